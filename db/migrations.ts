@@ -48,6 +48,7 @@ import m0103 from './migrations/0103_sightings.sql' with { type: 'text' }
 import m0104 from './migrations/0104_faults.sql' with { type: 'text' }
 import m0105 from './migrations/0105_fault_events.sql' with { type: 'text' }
 import m0106 from './migrations/0106_fault_words.sql' with { type: 'text' }
+import m0107 from './migrations/0107_alert_operations.sql' with { type: 'text' }
 import m0109 from './migrations/0109_on_call.sql' with { type: 'text' }
 import m0110 from './migrations/0110_used_alert_links.sql' with { type: 'text' }
 import m0111 from './migrations/0111_push_subscriptions.sql' with { type: 'text' }
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 104, name: 'faults', text: m0104 },
   { number: 105, name: 'fault_events', text: m0105 },
   { number: 106, name: 'fault_words', text: m0106 },
+  { number: 107, name: 'alert_operations', text: m0107 },
   { number: 109, name: 'on_call', text: m0109 },
   { number: 110, name: 'used_alert_links', text: m0110 },
   { number: 111, name: 'push_subscriptions', text: m0111 },

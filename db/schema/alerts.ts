@@ -5,9 +5,21 @@ import { deviceId, locations } from './devices.ts'
 import { deviceGroups } from './groups.ts'
 
 /**
+ * Plans of who is notified of alerts, and when. `default_operation_step_duration_seconds` null: setting
+ * alert.step_duration. `notifications_suppressed` 1: nobody is notified.
+ */
+export const alertOperations = pgTable('alert_operations', {
+  id: integer().primaryKey().generatedByDefaultAsIdentity(),
+  name: text().notNull(),
+  default_operation_step_duration_seconds: integer(),
+  notifications_suppressed: flag(),
+})
+
+/**
  * Alert rules. `builder`: the rule group as JSON text, as received; `query`: its comparison as text; `extra`: JSON text
- * of mute, count, delay, interval, invert, recovery, acknowledgement and options; `runbook`: an http or https address. A rule without rows in the three maps
- * applies to all devices; with `invert_map` 1 to all except those of the maps.
+ * of mute, count, delay, interval, invert, recovery, acknowledgement and options; `runbook`: an http or https address. A
+ * rule without rows in the three maps applies to all devices; with `invert_map` 1 to all except those of the maps.
+ * `alert_operation_id` null: its transports are notified, or the default ones; with `silenced` 1 nobody is.
  */
 export const alertRules = pgTable(
   'alert_rules',
@@ -22,10 +34,14 @@ export const alertRules = pgTable(
     proc: text(),
     invert_map: flag(),
     notes: text(),
-    alert_operation_id: integer(),
+    alert_operation_id: integer().references(() => alertOperations.id),
+    silenced: flag(),
     runbook: text(),
   },
-  (t) => [uniqueIndex('alert_rules_name').on(sql`lower(${t.name})`)],
+  (t) => [
+    uniqueIndex('alert_rules_name').on(sql`lower(${t.name})`),
+    index('alert_rules_operation_id').on(t.alert_operation_id).where(sql`${t.alert_operation_id} is not null`),
+  ],
 )
 
 const ruleId = () =>
@@ -70,7 +86,8 @@ export const alertLocationMap = pgTable(
  *
  * The engine's own columns: `digest` of the set of faults (null: not known, as after an import), `faults` by key with
  * the epoch seconds since when, `began_at`, `begins` (epoch seconds of its latest beginnings), `notified` (how often
- * this problem was notified) and when last, `next_at` (when a notification is due; null: none is) and why it is `held`.
+ * this problem was notified) and when last, `next_at` (when a notification is due; null: none is) and why it is `held`, `steps`
+ * (how far the operation of its rule is; null: it has none, or none is under way) and the transports `told` of the problem.
  */
 export const alerts = pgTable(
   'alerts',
@@ -92,6 +109,8 @@ export const alerts = pgTable(
     notified_at: instant(),
     next_at: instant(),
     held: text(),
+    steps: jsonb(),
+    told: integer().array().notNull().default([]),
   },
   (t) => [
     unique('alerts_device_rule').on(t.device_id, t.rule_id),

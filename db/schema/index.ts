@@ -1,6 +1,7 @@
 // The only barrel file: Drizzle takes the whole schema as a single object.
 export * from './access.ts'
 export * from './addresses.ts'
+export * from './alert-operations.ts'
 export * from './alert-transports.ts'
 export * from './alerts.ts'
 export * from './arp.ts'

@@ -5,11 +5,11 @@ import { CliError } from './errors.ts'
 /** Members of a rule in a file, which are those that `rule show --json` prints. */
 const MEMBERS = new Set([
   ...['name', 'severity', 'builder', 'extra', 'disabled', 'proc', 'notes', 'invert_map', 'alert_operation_id'],
-  'runbook',
+  ...['silenced', 'runbook'],
   ...['devices', 'groups', 'locations'],
 ])
 /** Printed too, but given by the program. */
-const DERIVED = new Set(['id', 'device_id', 'rule', 'query'])
+const DERIVED = new Set(['id', 'device_id', 'rule', 'query', 'operation'])
 const SEVERITIES = ['ok', 'warning', 'critical'] as const
 
 /** The rules of a JSON file, which holds one or a list. Throws CliError that names the rule and the member. */
@@ -42,7 +42,12 @@ function ruleOf(value: unknown, where: string): RuleDraft {
     proc: textOrNull(given['proc']),
     notes: textOrNull(given['notes']),
     invertMap: isOn(given['invert_map']),
-    operationId: typeof operation === 'number' ? operation : null,
+    notify: isOn(given['silenced'])
+      ? { kind: 'nobody' }
+      : typeof operation === 'number'
+        ? { kind: 'operation', id: operation }
+        : { kind: 'transports' },
+    stepDurationS: null,
     runbook: textOrNull(given['runbook']),
     devices: idsOf(devices, `${where}: devices`).map(String),
     groups: idsOf(groups, `${where}: groups`).map(Number),

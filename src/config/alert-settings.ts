@@ -9,6 +9,13 @@ export const ALERT_SETTINGS = {
     0,
     3600,
   ),
+  'alert.step_duration': integer(
+    300,
+    'Seconds that a step of an operation takes if neither its segment nor the operation says so.',
+    'live',
+    10,
+    604_800,
+  ),
   'alert.round': integer(
     300,
     'Seconds between evaluations of all alert rules on all devices. Rules are also evaluated after each poll, and every minute if they depend on the time or on data stored by other programs.',

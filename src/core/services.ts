@@ -9,9 +9,10 @@ import { createTokenService, type TokenService } from './access/tokens/service.t
 import { createUserService, type UserService } from './access/users/service.ts'
 import { notifyAccess } from './access/write.ts'
 import { type AlertList, createAlertList } from './alerts/alert-list.ts'
-import { createPushService, type PushService } from './alerts/push/service.ts'
 import { createFaultService, type FaultService } from './alerts/faults/service.ts'
 import { type AlertLinks, createAlertLinks } from './alerts/links/service.ts'
+import { createOperationService, type OperationService } from './alerts/operations/service.ts'
+import { createPushService, type PushService } from './alerts/push/service.ts'
 import { type AlertPreview, createAlertPreview } from './alerts/rules/preview.ts'
 import { type AlertRuleService, createAlertRuleService } from './alerts/rules/service.ts'
 import { createRuleTrial, type RuleTrial } from './alerts/rules/try.ts'
@@ -20,6 +21,7 @@ import { createSignedGraphs, type SignedGraphs } from './alerts/signed-graphs.ts
 import { createTemplatePreview, type TemplatePreviews } from './alerts/templates/preview.ts'
 import { type AlertTemplateService, createAlertTemplateService } from './alerts/templates/service.ts'
 import { createTransportAdmin, type TransportAdmin } from './alerts/transports/admin.ts'
+import { createTransportDirectory, type TransportDirectory } from './alerts/transports/directory.ts'
 import { createTransportService, type TransportService } from './alerts/transports/service.ts'
 import type { Gateway } from './base/gateway.ts'
 import type { Graphs } from './base/graphs.ts'
@@ -45,6 +47,7 @@ import { createLocationService, type LocationService } from './locations/service
 import { createLogService, type LogService } from './logs/service.ts'
 import { createSyslogService, type SyslogService } from './logs/syslog/service.ts'
 import { createMaintenanceService, type MaintenanceService } from './maintenance/service.ts'
+import { readSchedules } from './on-call/read-on-call.ts'
 import { createOnCallService, type OnCallService } from './on-call/service.ts'
 import { createRemotePollerService, type RemotePollerService } from './pollers/remote/service.ts'
 import { createPollerService, type PollerService } from './pollers/service.ts'
@@ -86,10 +89,13 @@ export interface Services {
   readonly alertPreview: AlertPreview
   readonly ruleTrial: RuleTrial
   readonly alertTemplates: AlertTemplateService
+  /** Who is notified of alerts, and when. */
+  readonly operations: OperationService
   readonly templatePreview: TemplatePreviews
   readonly transports: TransportService
   readonly push: PushService
   readonly transportAdmin: TransportAdmin
+  readonly transportDirectory: TransportDirectory
   readonly signedGraphs: SignedGraphs
   readonly logs: LogService
   readonly syslog: SyslogService
@@ -166,6 +172,7 @@ export function createServices({
   })
   const transports = createTransportService({ store, settings, log: log.child({ component: 'alerts' }) })
   const alerts = createAlertService({ store })
+  const schedules = () => readSchedules(store.sql, null, Date.now())
   const faults = createFaultService({ store })
   const changed = () => {
     auth.forget()
@@ -183,15 +190,17 @@ export function createServices({
     faults,
     alerts,
     alertLinks: createAlertLinks({ store, settings, alerts, faults }),
-    alertRules: createAlertRuleService({ store, settings }),
+    alertRules: createAlertRuleService({ store, settings, schedules }),
     alertList: createAlertList({ store }),
     ruleTrial: createRuleTrial({ store, settings }),
     alertPreview: createAlertPreview({ store, settings }),
     alertTemplates: createAlertTemplateService({ store }),
+    operations: createOperationService({ store, settings, schedules }),
     templatePreview: createTemplatePreview({ store }),
     transports,
     push: createPushService({ store, settings, log: log.child({ component: 'alerts' }) }),
     transportAdmin: createTransportAdmin({ store, transports }),
+    transportDirectory: createTransportDirectory({ store, settings, transports }),
     signedGraphs: createSignedGraphs({ store, settings, graphs }),
     logs: createLogService({ store }),
     syslog: createSyslogService({ store, settings }),

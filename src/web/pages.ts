@@ -3,13 +3,14 @@ import { aboutPage } from './pages/about/page.tsx'
 import { accountPage } from './pages/account/page.tsx'
 import { addDevicePage } from './pages/add-device/form.tsx'
 import { addDevicesPage } from './pages/add-devices/form.tsx'
+import { newOperationPage, operationPage } from './pages/alert-operations/form.tsx'
+import { operationsPage } from './pages/alert-operations/list.tsx'
 import { newRulePage, rulePage } from './pages/alert-rules/form.tsx'
 import { alertRulesPage } from './pages/alert-rules/list.tsx'
 import { alertTemplatesPage } from './pages/alert-templates/list.tsx'
 import { alertTransportsPage } from './pages/alert-transports/list.tsx'
 import { alertPage } from './pages/alerts/detail.tsx'
 import { alertHistoryPage } from './pages/alerts/history.tsx'
-import { faultPage } from './pages/faults/detail.tsx'
 import { alertsPage } from './pages/alerts/list.tsx'
 import { apiAccessPage } from './pages/api-access/list.tsx'
 import { bgpPage } from './pages/bgp/detail.tsx'
@@ -20,6 +21,7 @@ import { databasePage } from './pages/database/page.tsx'
 import { devicePages } from './pages/device/detail.tsx'
 import { devicesPage } from './pages/devices/list.tsx'
 import { discoveredPage } from './pages/discovered/list.tsx'
+import { faultPage } from './pages/faults/detail.tsx'
 import { firstRunPage } from './pages/first-run/page.tsx'
 import { acceptPage } from './pages/found/accept.tsx'
 import { foundPage } from './pages/found/list.tsx'
@@ -64,6 +66,9 @@ export const PAGES: readonly Page[] = [
   alertRulesPage,
   newRulePage,
   rulePage,
+  operationsPage,
+  newOperationPage,
+  operationPage,
   alertTemplatesPage,
   alertTransportsPage,
   onCallPage,

@@ -12,6 +12,8 @@ testLooks('changing', (at) => [
   `/services/${at.serviceId}`,
   '/alerts/rules',
   '/alerts/rules/new?preset=port-errors',
+  '/alerts/operations',
+  '/alerts/operations/new',
   '/alerts/templates?new',
   '/alerts/transports',
   '/alerts/transports?new=mail',

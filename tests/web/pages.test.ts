@@ -31,6 +31,7 @@ const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(
 
 /** The kind of object that the id in a path identifies, if not a device. */
 const TABLES: readonly (readonly [string, string])[] = [
+  ['/alerts/operations/', 'alert_operations'],
   ['/alerts/rules/', 'alert_rules'],
   ['/alerts/on-call/people/', 'users'],
   ['/alerts/on-call/', 'on_call_schedules'],

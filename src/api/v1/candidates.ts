@@ -1,4 +1,3 @@
-import type { Actor } from '../../core/base/actor.ts'
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { isId } from '../../core/base/ids.ts'
 import type { AcceptOptions } from '../../core/candidates/candidate.ts'
@@ -10,13 +9,13 @@ import {
   SOURCE_KINDS,
 } from '../../core/candidates/service.ts'
 import type { Services } from '../../core/services.ts'
-import { members, readBody } from '../body.ts'
+import { readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { bearerPlugin } from '../token.ts'
 import { candidateRecord, MODELS, ruleRecord } from './candidate-models.ts'
+import { type Change, v1Change } from './change.ts'
 import { ErrorList, REFUSALS } from './model.ts'
-import { bodyTooLarge } from './present-error.ts'
-import { type Asked, type Run, v1Run } from './run.ts'
+import { type Run, v1Run } from './run.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))
 const Query = t.NoValidate(
@@ -38,23 +37,7 @@ const WRITES = { 400: ErrorList, 413: ErrorList, ...REFUSALS }
 export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'candidates' | 'config' | 'log'>) => {
   const { candidates, config } = services
   const run = v1Run(services)
-
-  /** Runs an operation with the attributes of the body. */
-  async function change(
-    name: string,
-    type: string,
-    asked: Asked,
-    work: (actor: Actor, attributes: Readonly<Record<string, unknown>>) => Promise<unknown>,
-  ): Promise<Response> {
-    const body = await readBody(asked.request, config.get('api.max_body'))
-    if (body.kind === 'too-large') return bodyTooLarge()
-    return await run(name, asked, async (actor) => {
-      if (body.kind !== 'read') throw invalid('The body is not valid JSON')
-      const data = members(members(body.json)['data'])
-      if (data['type'] !== type) throw invalid(`'data.type' is not '${type}'`)
-      return await work(actor, members(data['attributes']))
-    })
-  }
+  const change = v1Change(services, run)
 
   return new Elysia({ name: 'v1.candidates' })
     .use(bearerPlugin())
@@ -90,13 +73,6 @@ export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | '
     .use(decisionRoutes(candidates, change))
     .use(ruleRoutes(candidates, run, change))
 }
-
-type Change = (
-  name: string,
-  type: string,
-  asked: Asked,
-  work: (actor: Actor, attributes: Readonly<Record<string, unknown>>) => Promise<unknown>,
-) => Promise<Response>
 
 function decisionRoutes(candidates: Services['candidates'], change: Change) {
   return new Elysia({ name: 'v1.candidate-decisions' })

@@ -11,6 +11,7 @@ import { faultRoutes } from './faults.ts'
 import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { onCallRoutes } from './on-call.ts'
+import { operationRoutes } from './operations.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scanRoutes } from './scans.ts'
@@ -18,6 +19,7 @@ import { sensorLimitRoutes } from './sensors.ts'
 import { seriesRoutes } from './series.ts'
 import { sightingRoutes } from './sightings.ts'
 import { transportTestRoutes } from './transport-test.ts'
+import { transportRoutes } from './transports.ts'
 
 const HEALTH_PER_MINUTE = 60
 
@@ -44,11 +46,13 @@ export const v1Routes = (
     | 'system'
     | 'inventory'
     | 'live'
+    | 'operations'
     | 'onCall'
     | 'maintenance'
     | 'scans'
     | 'series'
     | 'sightings'
+    | 'transportDirectory'
     | 'transportAdmin'
     | 'log'
   >,
@@ -110,6 +114,7 @@ export const v1Routes = (
     )
     .use(billExplainRoutes(services))
     .use(candidateRoutes(services))
+    .use(operationRoutes(services))
     .use(onCallRoutes(services))
     .use(seriesRoutes(services))
     .use(partMaintenanceRoutes(services))
@@ -118,6 +123,7 @@ export const v1Routes = (
     .use(sensorLimitRoutes(services))
     .use(faultRoutes(services))
     .use(sightingRoutes(services))
+    .use(transportRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })
 }

@@ -5,6 +5,7 @@ import { createFaultService } from '../../core/alerts/faults/service.ts'
 import { createAlertLinks } from '../../core/alerts/links/service.ts'
 import { sendingDefaults } from '../../core/alerts/messages/limits.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
+import type { OnCall } from '../../core/alerts/operations/read-recipients.ts'
 import { createPushBook } from '../../core/alerts/push/book.ts'
 import { createAlertService } from '../../core/alerts/service.ts'
 import { createSignedGraphs } from '../../core/alerts/signed-graphs.ts'
@@ -12,6 +13,7 @@ import { createDeliver } from '../../core/alerts/transports/deliver.ts'
 import { createTrapEngine } from '../../core/alerts/trap-engine.ts'
 import type { Graphs } from '../../core/base/graphs.ts'
 import { connect } from '../../core/database/client.ts'
+import { resolveOnCall } from '../../core/on-call/read-on-call.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Metric } from '../../observe/metrics.ts'
 import type { Trace } from '../../observe/trace.ts'
@@ -62,7 +64,9 @@ export function startAlerting(
     defaults: () => sendingDefaults(settings),
     ...(trace !== null && { trace }),
   })
-  const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake })
+  const onCall: OnCall = async (sql, schedule, at, severity, attempt) =>
+    (await resolveOnCall(sql, [schedule], at, severity, attempt)).map(({ transportId }) => transportId)
+  const engine = createEngine({ store, settings, log: alertLog, notified: dispatcher.wake, onCall })
   return {
     start() {
       engine.start()

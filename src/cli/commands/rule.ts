@@ -41,8 +41,13 @@ export function registerRule(program: Command, load: LoadComposition): void {
       const found = await act(command, ({ services }) => services.alertRules.find(SYSTEM, id))
       if (found === null) throw new CliError(`there is no alert rule ${id}`)
       if (options.json === true) return printJson(found)
-      const { query: _, devices, groups, locations, ...fields } = found
-      const lists = { devices: devices.join(), groups: groups.join(), locations: locations.join() }
+      const { query: _, devices, groups, locations, operation, ...fields } = found
+      const lists = {
+        devices: devices.join(),
+        groups: groups.join(),
+        locations: locations.join(),
+        operation: operation?.name ?? null,
+      }
       printTable(['FIELD', 'VALUE'], Object.entries({ ...fields, ...lists }))
     })
   rule

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/schema.ts'
 import type { Store } from '../database/client.ts'
 import { MAX_SHOWN_FAULTS } from './context.ts'
 import type { EngineRule } from './engine-rule.ts'
+import type { OnCall } from './operations/read-recipients.ts'
 import { momentOf } from './rules/preview.ts'
 import { MAX_KEYS } from './state.ts'
 import { alertWrite, type Moment } from './transition.ts'
@@ -18,10 +19,12 @@ interface AlertChangesDeps {
   readonly now: () => number
   /** Called after notifications were stored. */
   readonly notified: () => void
+  /** Default: nobody is on call. */
+  readonly onCall?: OnCall | undefined
 }
 
 /** Changes alerts and stores their notifications, and counts both. */
-export function createAlertChanges({ store, settings, now, notified }: AlertChangesDeps) {
+export function createAlertChanges({ store, settings, now, notified, onCall }: AlertChangesDeps) {
   const counts = { changes: 0, notifications: 0 }
   return {
     counts,
@@ -29,7 +32,7 @@ export function createAlertChanges({ store, settings, now, notified }: AlertChan
     moment: () => momentOf(store, settings, now()),
     async apply(changes: readonly AlertTransition[]): Promise<void> {
       if (changes.length === 0) return
-      const { alerts, notifications } = await changeAlerts(store, changes)
+      const { alerts, notifications } = await changeAlerts(store, changes, onCall)
       counts.changes += alerts
       counts.notifications += notifications
       if (notifications > 0) notified()
@@ -51,5 +54,5 @@ export function changeOf(
       const write = alertWrite(rule, subject, faultsOn(subject.device.device_id), moment)
       return write === null ? [] : [write]
     })
-  return { rule, deviceIds, work }
+  return { rule, severity: rule.severity, now: moment.now, deviceIds, work }
 }

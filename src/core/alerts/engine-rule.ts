@@ -5,6 +5,9 @@ import { builderText } from '../rules/text.ts'
 import type { KeptRow } from './faults/fault.ts'
 import { keptRows } from './faults/row.ts'
 import { type FaultSubject, subjectsOf } from './faults/subject.ts'
+import { storedOperation } from './operations/operation.ts'
+import { type Plan, planOf, speaks } from './operations/plan.ts'
+import { nextStep } from './operations/steps.ts'
 import type { EngineRuleRow } from './read-engine-rules.ts'
 import { type RuleTriggers, wakersOf } from './rule-triggers.ts'
 import { type RuleExtra, ruleExtra } from './rules/extra.ts'
@@ -15,7 +18,10 @@ import type { RunnableRule } from './write-evaluation.ts'
 export interface EngineRule extends RunnableRule {
   readonly name: string
   readonly severity: 'ok' | 'warning' | 'critical'
+  /** With the timing of its operation, if it has one. */
   readonly extra: RuleExtra
+  /** Whom it notifies when; null: its transports, or the default ones. */
+  readonly operation: RuleOperation | null
   readonly builder: string
   readonly proc: string | null
   readonly notes: string | null
@@ -32,6 +38,12 @@ export interface EngineRule extends RunnableRule {
   readonly kept: (row: KeptRow) => KeptRow
 }
 
+/** The operation of a rule. */
+export interface RuleOperation {
+  /** `stepDurationS`: that of the installation. */
+  planFor(stepDurationS: number): Plan
+}
+
 /** A stored rule, ready to run; a text is the reason it cannot be. */
 export function engineRule(row: EngineRuleRow): EngineRule | string {
   const extra = ruleExtra(row.extra)
@@ -44,7 +56,7 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
       id: row.id,
       name: row.name,
       severity: row.severity,
-      extra,
+      ...notified(extra, row),
       builder: row.builder,
       proc: row.proc,
       notes: row.notes,
@@ -65,5 +77,24 @@ export function engineRule(row: EngineRuleRow): EngineRule | string {
   } catch (error) {
     if (error instanceof BuilderError) return error.message
     throw error
+  }
+}
+
+/** The options of a rule as its operation has them: that says when, and the rule no longer does. */
+function notified(extra: RuleExtra, row: EngineRuleRow): Pick<EngineRule, 'extra' | 'operation'> {
+  if (row.silenced === 1) return { extra: { ...extra, mute: true }, operation: null }
+  const operation = storedOperation(row.operation)
+  if (operation === null) return { extra, operation: null }
+  const delay = nextStep(planOf(operation, 1).problem, null)?.atS ?? 0
+  const mute = extra.mute || !speaks(operation)
+  let plan: { readonly stepDurationS: number; readonly plan: Plan } | null = null
+  return {
+    extra: { ...extra, mute, delay, count: -1, interval: 0 },
+    operation: {
+      planFor(stepDurationS) {
+        if (plan?.stepDurationS !== stepDurationS) plan = { stepDurationS, plan: planOf(operation, stepDurationS) }
+        return plan.plan
+      },
+    },
   }
 }

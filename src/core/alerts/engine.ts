@@ -5,6 +5,7 @@ import { listen } from '../database/listen.ts'
 import { createRounds } from './engine-rounds.ts'
 import { createWaiting } from './engine-waiting.ts'
 import { createEvaluator, type Evaluator, type EvaluatorLimits, type EvaluatorStats } from './evaluator.ts'
+import type { OnCall } from './operations/read-recipients.ts'
 import { ALERT_CHANNEL } from './read-engine-rules.ts'
 import type { Written } from './rule-triggers.ts'
 
@@ -17,6 +18,8 @@ export interface EngineDeps {
   /** Epoch ms. Default: the clock. */
   readonly now?: () => number
   readonly limits?: EvaluatorLimits
+  /** By which transports those on call are reached. Default: nobody is on call. */
+  readonly onCall?: OnCall | undefined
 }
 
 export interface EngineStats extends EvaluatorStats {
@@ -48,8 +51,9 @@ const STOP_MS = 1500
 /** A round pauses while more alerts than this have to change. */
 const MAX_NOTED = 2000
 
-export function createEngine({ store, settings, log, notified, now = Date.now, limits }: EngineDeps): Engine {
-  const evaluator = createEvaluator({ store, settings, log, now, notified, ...(limits !== undefined && { limits }) })
+export function createEngine({ now = Date.now, ...deps }: EngineDeps): Engine {
+  const { store, settings, log } = deps
+  const evaluator = createEvaluator({ ...deps, now })
   const waiting = createWaiting(evaluator)
   const rounds = createRounds(evaluator, () => settings.get('alert.round') * 1000, now)
   /** Whether noted alerts are left to change. */

@@ -5,6 +5,7 @@ import { changeOf, createAlertChanges, FAULT_LIMITS } from './alert-changes.ts'
 import { type EngineRule, engineRule } from './engine-rule.ts'
 import { noteSeverities } from './faults/write-engine.ts'
 import { createNotedAlerts } from './noted-alerts.ts'
+import type { OnCall } from './operations/read-recipients.ts'
 import { engineRules, type RuleFailure } from './read-engine-rules.ts'
 import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
 import type { Written } from './rule-triggers.ts'
@@ -22,6 +23,7 @@ export interface EvaluatorDeps {
   /** Called after notifications were stored. */
   readonly notified: () => void
   readonly limits?: EvaluatorLimits
+  readonly onCall?: OnCall | undefined
 }
 
 /** Time limits of evaluations, ms. */
@@ -100,12 +102,13 @@ async function readRules(store: Store, failures: RuleFailures): Promise<Readonly
   return found
 }
 
-export function createEvaluator({ store, settings, log, now, notified, limits = LIMITS }: EvaluatorDeps): Evaluator {
+export function createEvaluator(deps: EvaluatorDeps): Evaluator {
+  const { store, settings, log, now, limits = LIMITS } = deps
   let rules: ReadonlyMap<number, EngineRule> = new Map()
   const find = (id: number) => rules.get(id) ?? null
   const noted = createNotedAlerts()
   const counts = { evaluations: 0, evaluationS: 0 }
-  const changes = createAlertChanges({ store, settings, now, notified })
+  const changes = createAlertChanges(deps)
   const failures = createRuleFailures({ store, log, nameOf: (id) => find(id)?.name })
   const slow = createSlowEvaluation({
     ...{ store, settings, changes, failures, counts, find, limitMs: limits.slowMs },

@@ -1,4 +1,5 @@
 import type { Store } from '../database/client.ts'
+import { operationJson } from './operations/read.ts'
 
 /** A rule as the engine reads it. */
 export interface EngineRuleRow {
@@ -17,6 +18,10 @@ export interface EngineRuleRow {
   readonly invert_map: number
   /** It has devices, groups or locations. */
   readonly mapped: boolean
+  /** 1: nobody is notified. */
+  readonly silenced: number
+  /** JSON, for `storedOperation`; null: it has no operation. */
+  readonly operation: unknown
 }
 
 /** NOTIFY channel for changes of rules and alerts that the engine has to handle. Payload: `rule ID` or `alert ID`. */
@@ -28,7 +33,8 @@ export async function engineRules({ sql }: Store): Promise<EngineRuleRow[]> {
       select r.id, r.name, r.severity, r.extra, r.builder, r.disabled, r.proc, r.notes, r.runbook, r.invert_map,
         exists (select from alert_device_map m where m.rule_id = r.id)
           or exists (select from alert_group_map m where m.rule_id = r.id)
-          or exists (select from alert_location_map m where m.rule_id = r.id) as mapped
+          or exists (select from alert_location_map m where m.rule_id = r.id) as mapped,
+        r.silenced, ${sql.unsafe(operationJson('r.alert_operation_id'))} as operation
       from alert_rules r order by r.id`
 }
 

@@ -6,8 +6,9 @@ import { type Circumstances, decide, decided, type NotificationKind } from './du
 import type { EngineRule } from './engine-rule.ts'
 import { type EngineFault, evolved, withdrawn, withoutPassedAcknowledgements } from './faults/evolve.ts'
 import { faultsOfAlert } from './faults/of-alert.ts'
-import { isKnown, type Speech, type SpeechCircumstances, speech } from './faults/speech.ts'
+import { isKnown, isReminded, reminderHold, type Speech, type SpeechCircumstances, speech } from './faults/speech.ts'
 import { faultWrites, refreshedRows } from './faults/writes.ts'
+import { turn as operationTurn, type Recipients, type Runs, storedRuns } from './operations/plan.ts'
 import { faultSentence, MAX_SENTENCE } from './sentences/sentence.ts'
 import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from './state.ts'
 import type { DeviceFaults } from './write-evaluation.ts'
@@ -18,6 +19,8 @@ export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damp
   /** Behaviour of the maintenance windows that devices, and single ports and sensors, are in, by their ids. */
   readonly maintenance: ReadonlyMap<number, 1 | 2 | 3>
   readonly partMaintenance: Readonly<Record<'port' | 'sensor', ReadonlyMap<number, 1 | 2 | 3>>>
+  /** How long a step of an operation takes if it does not say so, seconds. */
+  readonly stepDurationS: number
   /** Which devices are unreachable. */
   readonly standing: Standing
 }
@@ -69,7 +72,11 @@ export function alertWrite(
     messageOf,
     moment,
   })
-  const said = spoken(evolving, stored, turn.after, circumstances)
+  const { said, to, runs } = addressed(rule, evolving, spoken(evolving, stored, turn.after, circumstances), {
+    runs: storedRuns(alert?.steps),
+    stepDurationS: moment.stepDurationS,
+    circumstances,
+  })
   const differs = unsent && faults !== undefined && (faults?.digest ?? null) !== stored.digest
   const nextAt = earlier(rollUp.nextAt, differs ? now : said.nextAt)
   const after = { ...rollUp.alert, notified: said.notified, notifiedAt: said.notifiedAt }
@@ -85,6 +92,7 @@ export function alertWrite(
     after.open === stored?.open &&
     after.alerted === stored?.alerted &&
     nextAt === alert?.next_at &&
+    Bun.deepEquals(runs, storedRuns(alert?.steps)) &&
     said.held === alert?.held
   if (same) return null
   const since = (faults?.keys ?? []).map((key) => after.faults[key])
@@ -96,6 +104,7 @@ export function alertWrite(
     ...after,
     nextAt,
     held: said.held,
+    steps: runs,
     shown,
     log: turn.change === 'state' ? { contacts: {}, ...differenceOf(turn) } : null,
     faultWrites: [...writes, ...refreshedRows(said.faults, writes, keptOf, messageOf)],
@@ -104,6 +113,7 @@ export function alertWrite(
         ? null
         : {
             kind,
+            to,
             context: context(rule, subject, {
               kind,
               state: stateOf(kind, after.state),
@@ -202,6 +212,45 @@ function spoken(
   if (alert.state !== 2 || !alert.open || !acknowledgement || mute || !faults.some(isKnown)) return said
   const nextAt = said.kind === null ? said.nextAt : c.now
   return { ...told, notifiedAt: c.now, kind: 'ack', began: [], ended: [], faults, nextAt, held: said.held }
+}
+
+interface Addressing {
+  readonly runs: Runs | null
+  readonly stepDurationS: number
+  readonly circumstances: SpeechCircumstances
+}
+
+/** What is said, and to whom: the rule's operation decides, and adds its steps. Without one the rule's transports hear. */
+function addressed(
+  { operation }: EngineRule,
+  before: readonly EngineFault[],
+  said: Speech,
+  { runs, stepDurationS, circumstances }: Addressing,
+): { readonly said: Speech; readonly to: Recipients | null; readonly runs: Runs | null } {
+  if (operation === null) return { said, to: null, runs: null }
+  const { now } = circumstances
+  const hold = reminderHold(said.faults, circumstances)
+  const { kind, nextAt, waits, ...to } = operationTurn(operation.planFor(stepDurationS), {
+    runs,
+    kind: said.kind,
+    known: before.some(isKnown),
+    active: said.faults.some((fault) => isReminded(fault, now)),
+    waitUntil: hold?.at ?? null,
+    now,
+  })
+  const isStep = said.kind === null && kind !== null
+  return {
+    said: {
+      ...said,
+      kind,
+      notified: said.notified + (isStep && kind === 'repeat' ? 1 : 0),
+      notifiedAt: isStep ? now : said.notifiedAt,
+      nextAt: earlier(said.nextAt, nextAt),
+      held: said.held ?? (waits ? (hold?.why ?? null) : null),
+    },
+    to,
+    runs: to.runs,
+  }
 }
 
 /** The state that a notification reports. */

@@ -6,6 +6,14 @@ import { BY_INDEX } from '../database/with-index-plans.ts'
 import type { EngineFault } from './faults/evolve.ts'
 import { endFaultsOfDisabled, FAULT_WRITES, faultRows, liveFaults } from './faults/write-engine.ts'
 import type { FaultWrite } from './faults/writes.ts'
+import type { Recipients, Runs } from './operations/plan.ts'
+import {
+  type AlertRecipients,
+  nobodyOnCall,
+  type OnCall,
+  recipientsOf,
+  transportsOfRule,
+} from './operations/read-recipients.ts'
 import { appliesSql, type RunnableRule } from './write-evaluation.ts'
 
 /** An alert as the engine stores it. Times in epoch ms. */
@@ -24,6 +32,10 @@ export interface AlertRow {
   readonly notified_at: number | null
   readonly next_at: number | null
   readonly held: string | null
+  /** How far the rule's operation is, JSON; null: nothing was sent by one. */
+  readonly steps: unknown
+  /** Transports that were told of the problem by an operation. */
+  readonly told: readonly number[]
   readonly note: string
   /** JSON text. */
   readonly info: string
@@ -86,13 +98,14 @@ export interface AlertWrite {
   readonly notifiedAt: number | null
   readonly nextAt: number | null
   readonly held: string | null
+  readonly steps: Runs | null
   /** Matched rows, shown by the log as `rule` and by the notification as `faults`. */
   readonly shown: readonly Readonly<Record<string, unknown>>[]
   /** Row of the alert log, to which `rule` is added; null: none. */
   readonly log: object | null
   readonly faultWrites: readonly FaultWrite[]
-  /** To be sent to the rule's transports; null: none. `faults`, `id`, `alert_id` and `transport` are added. */
-  readonly notification: { readonly kind: string; readonly context: object } | null
+  /** null: none. `to` null: the rule's transports. `faults`, `id`, `alert_id` and `transport` are added. */
+  readonly notification: { readonly kind: string; readonly to: Recipients | null; readonly context: object } | null
 }
 
 /** Number of alerts and of outbox rows written. */
@@ -104,6 +117,9 @@ export interface Applied {
 /** Alerts of one rule on some devices that may have to change, and the function that decides. */
 export interface AlertTransition {
   readonly rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>
+  /** Its severity and the time, epoch ms, for those who are on call. */
+  readonly severity: string
+  readonly now: number
   readonly deviceIds: readonly number[]
   work(subjects: readonly AlertSubject[]): readonly AlertWrite[]
 }
@@ -112,7 +128,11 @@ export interface AlertTransition {
  * Changes alerts in one transaction: locks those of each rule in turn, lets `work` decide, and writes states, log and
  * notifications together. Rules that no longer exist are skipped. Throws StoreError.
  */
-export async function changeAlerts({ sql }: Store, changes: readonly AlertTransition[]): Promise<Applied> {
+export async function changeAlerts(
+  { sql }: Store,
+  changes: readonly AlertTransition[],
+  onCall: OnCall = nobodyOnCall,
+): Promise<Applied> {
   return await sql.begin(async (tx) => {
     const ids = integers(changes.map(({ rule }) => rule.id))
     const rules = await withSettings(
@@ -123,10 +143,13 @@ export async function changeAlerts({ sql }: Store, changes: readonly AlertTransi
     )
     const kept = new Set(rules.map(({ id }) => id))
     const applied = { alerts: 0, notifications: 0 }
-    for (const { rule, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
-      const writes = kept.has(rule.id) ? work(await subjects(tx, rule, deviceIds, { lock: true })) : []
+    for (const { rule, severity, now, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
+      if (!kept.has(rule.id)) continue
+      const given = await subjects(tx, rule, deviceIds, { lock: true })
+      const writes = work(given)
       if (writes.length === 0) continue
-      const { alerts, notifications } = await write(tx, rule.id, writes)
+      const recipients = await recipientsOf(tx, writes, given, { onCall, severity, now })
+      const { alerts, notifications } = await write(tx, rule.id, writes, recipients)
       applied.alerts += alerts
       applied.notifications += notifications
     }
@@ -160,7 +183,7 @@ async function subjects(
 ): Promise<AlertSubject[]> {
   const ids = integers(deviceIds)
   const reading = tx<({ device_id: number } & AlertRow)[]>`
-    select device_id, id, state, open, alerted, digest, faults, begins, notified, held, coalesce(note, '') as note, info,
+    select device_id, id, state, open, alerted, digest, faults, begins, notified, held, steps, told, coalesce(note, '') as note, info,
       ${tx.unsafe(`${ms('"timestamp"')} as changed_at, ${ms('began_at')} as began_at, ${ms('notified_at')} as notified_at, ${ms('next_at')} as next_at`)}
     from alerts where rule_id = ${rule.id} and device_id = any(${ids}::text::int[])
     order by device_id ${lock ? tx`for update` : tx``}`
@@ -190,41 +213,37 @@ async function subjects(
   }))
 }
 
-/** Transports of a rule: those mapped to it, directly or through a group; otherwise the default ones. */
-const TRANSPORTS = `
-  select t.transport_id, t.transport_name from alert_transports t
-  where t.transport_id in (
-      select m.transport_id from alert_transport_map m where m.rule_id = $1
-      union select g.transport_id from alert_transport_map m
-        join transport_group_transport g on g.transport_group_id = m.transport_group_id where m.rule_id = $1)
-    or (t.is_default = 1 and not exists (select from alert_transport_map m where m.rule_id = $1))`
-
 const WRITE = `
   with given as materialized (
     select * from jsonb_to_recordset($2::text::jsonb) as x(device_id int4, state int2, open int2, alerted int2, digest text,
       faults jsonb, changed float8, began float8, begins jsonb, notified int4, notified_at float8, next_at float8, held text,
-      shown jsonb, log jsonb, kind text, context jsonb)
+      steps jsonb, told jsonb, "to" jsonb, shown jsonb, log jsonb, kind text, context jsonb)
   ), written as (
     insert into alerts as a (device_id, rule_id, state, open, alerted, digest, faults, "timestamp", began_at, begins,
-      notified, notified_at, next_at, held)
+      notified, notified_at, next_at, held, steps, told)
     select device_id, $1, state, open, alerted, digest, faults, to_timestamp(changed / 1000), to_timestamp(began / 1000),
       array(select jsonb_array_elements_text(begins)::bigint), notified, to_timestamp(notified_at / 1000),
-      to_timestamp(next_at / 1000), held
+      to_timestamp(next_at / 1000), held, nullif(steps, 'null'), array(select jsonb_array_elements_text(told)::int)
     from given order by device_id
     on conflict (device_id, rule_id) do update set state = excluded.state, open = excluded.open,
       alerted = excluded.alerted, digest = excluded.digest, faults = excluded.faults, "timestamp" = excluded."timestamp",
       began_at = excluded.began_at, begins = excluded.begins, notified = excluded.notified,
       notified_at = excluded.notified_at, next_at = excluded.next_at, held = excluded.held,
+      steps = excluded.steps, told = excluded.told,
       note = case when excluded.state = 0 then '' else a.note end, info = case when excluded.state = 0 then '' else a.info end
     returning a.id, a.device_id
   ), logged as (
     insert into alert_log (rule_id, device_id, state, details, time_logged)
     select $1, device_id, state, log || jsonb_build_object('rule', shown), to_timestamp(changed / 1000) from given where log is not null order by device_id
-  ), ${FAULT_WRITES}, transports as (${TRANSPORTS}), sent as (
+  ), ${FAULT_WRITES}, transports as (${transportsOfRule('$1')}), sent as (
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
     select gen_random_uuid()::text, w.id, $1, g.device_id, t.transport_id, g.kind,
       g.context || jsonb_build_object('faults', g.shown, 'id', w.id, 'alert_id', w.id, 'transport', t.transport_name)
-    from given g join written w using (device_id) cross join transports t
+    from given g join written w using (device_id) cross join lateral (
+      select t.transport_id, t.transport_name from transports t where g."to" is null
+      union all
+      select t.transport_id, t.transport_name from jsonb_array_elements_text(g."to") x
+        join alert_transports t on t.transport_id = x::int) t
     where g.kind is not null
       and (g.kind <> 'repeat' or not exists (select from alert_outbox o
         where o.alert_id = w.id and o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null))
@@ -236,7 +255,12 @@ const WRITE = `
 /** The last instant that may be stored: rules may have any delay. */
 const END_OF_TIME_MS = 253_402_300_799_000
 
-async function write(tx: Tx, ruleId: number, writes: readonly AlertWrite[]): Promise<Applied> {
+async function write(
+  tx: Tx,
+  ruleId: number,
+  writes: readonly AlertWrite[],
+  recipients: ReadonlyMap<number, AlertRecipients>,
+): Promise<Applied> {
   const rows = writes.map((w) => ({
     device_id: w.deviceId,
     state: w.state,
@@ -251,6 +275,9 @@ async function write(tx: Tx, ruleId: number, writes: readonly AlertWrite[]): Pro
     notified_at: w.notifiedAt,
     next_at: w.nextAt === null ? null : Math.min(w.nextAt, END_OF_TIME_MS),
     held: w.held,
+    steps: w.steps,
+    told: recipients.get(w.deviceId)?.told ?? [],
+    to: recipients.get(w.deviceId)?.to ?? null,
     shown: w.log === null && w.notification === null ? null : w.shown,
     log: w.log,
     kind: w.notification?.kind ?? null,
@@ -288,7 +315,7 @@ export async function endDisabled({ sql }: Store): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`
       with gone as (
-        update alerts a set state = 0, open = 0, alerted = 0, digest = null, faults = '{}', next_at = null, held = null,
+        update alerts a set steps = null, state = 0, open = 0, alerted = 0, digest = null, faults = '{}', next_at = null, held = null,
           note = '', info = '', "timestamp" = now()
         from alert_rules r where r.id = a.rule_id and r.disabled = 1 and (${sql.unsafe(ALERT_IS_OPEN)} or a.next_at is not null)
         returning a.rule_id, a.device_id)

@@ -61,6 +61,7 @@ const MAPS: Readonly<Record<string, string>> = {
   alert_location_map: 'locations of rules',
   alert_template_map: 'templates of rules',
   alert_transport_map: 'receivers of rules',
+  alert_operation_transport_map: 'receivers of operations',
   transport_group_transport: 'members of transport groups',
   device_group_device: 'members of device groups',
   port_group_port: 'members of port groups',

@@ -12,7 +12,7 @@ import type { Installation } from './context.ts'
 import { importHistory } from './history/run.ts'
 import { Inventory } from './inventory.ts'
 import { notTaken } from './not-taken.ts'
-import { readOperations, withReceivers } from './operations.ts'
+import { readOperations, withoutReceivers } from './operations.ts'
 import type { ImportReport, TableReport } from './report.ts'
 import { readRoles } from './roles.ts'
 import { readSettings } from './settings.ts'
@@ -97,7 +97,7 @@ async function importAll(
   const began = performance.now()
   const { sql, dryRun } = options
   const operations = await readOperations(options.source)
-  const source = withReceivers(options.source, operations)
+  const source = withoutReceivers(options.source, operations)
   const notes: string[] = []
   const now = Date.now()
   const inventoryIds = new Map<string, Map<number, number>>()

@@ -1,4 +1,4 @@
-import type { Sql } from '../database/client.ts'
+import type { Sql, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
 import { type Layer, type Override, onCallAt, type Rotations, type Unit } from './rotation.ts'
@@ -44,7 +44,7 @@ const NAME = `coalesce(nullif(u.realname, ''), u.username)`
  * MAX_SCHEDULES, with as many overrides each as can be added.
  */
 export async function readSchedules(
-  sql: Sql,
+  sql: Sql | Tx,
   ids: readonly number[] | null,
   endedAfterMs: number,
 ): Promise<StoredSchedule[]> {
@@ -101,7 +101,10 @@ export function rotationsOf({ zone, layers, overrides }: StoredSchedule): Rotati
 }
 
 /** The ways of users, by user, in their order. Those of disabled users are left out. */
-export async function readWays(sql: Sql, userIds: readonly number[]): Promise<ReadonlyMap<number, readonly Way[]>> {
+export async function readWays(
+  sql: Sql | Tx,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Way[]>> {
   if (userIds.length === 0) return new Map()
   const rows = await sql<WayRow[]>`
       select w.user_id, w.transport_id, t.transport_name, w.attempt, w.zone, w.quiet_from, w.quiet_to, w.quiet_lets
@@ -160,7 +163,7 @@ export interface OnCallTarget {
  * ways are quiet. Unknown ids have nobody.
  */
 export async function resolveOnCall(
-  sql: Sql,
+  sql: Sql | Tx,
   scheduleIds: readonly number[],
   atMs: number,
   severity: string,

@@ -44,9 +44,13 @@ async function insertLayers(tx: Tx, scheduleId: number, { layers }: CheckedSched
   }
 }
 
-/** Deletes a schedule with its overrides; false: there is none. */
+/** Deletes a schedule with its overrides, also from operations that notify it; false: there is none. */
 export async function deleteSchedule({ sql }: Store, id: number): Promise<boolean> {
-  return (await sql`delete from on_call_schedules where id = ${id} returning id`).length > 0
+  const gone = await sql`
+      with targets as (
+        delete from alert_operation_transport_map where target_type = 'on_call' and transport_or_group_id = ${id})
+      delete from on_call_schedules where id = ${id} returning id`
+  return gone.length > 0
 }
 
 export interface NewOverride {

@@ -57,6 +57,8 @@ export const ALERT_RULE_ROWS: readonly Row[] = [
         devices: [],
         groups: [],
         locations: [],
+        default_operation_step_duration_seconds: null,
+        operations: [],
       } as never)
     },
   },

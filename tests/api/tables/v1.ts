@@ -1,6 +1,7 @@
 import type { Role } from '../../../src/core/access/users/service.ts'
 import { mint, type TestApi } from '../../support/api.ts'
 import type { Request } from './row.ts'
+import { ALERTING_LAST_ROWS, ALERTING_ROWS } from './v1-alerting.ts'
 import { CANDIDATE_LAST_ROWS, CANDIDATE_ROWS } from './v1-candidates.ts'
 import { FAULT_LAST_ROWS, FAULT_ROWS } from './v1-faults.ts'
 import { MAINTENANCE_LAST_ROWS, MAINTENANCE_ROWS } from './v1-maintenance.ts'
@@ -315,6 +316,7 @@ export const V1_ROWS: readonly V1Row[] = [
     server: 'on',
     request: async (api) => ({ ...typed(await limits(api)), method: 'PATCH' }),
   },
+  ...ALERTING_ROWS,
   ...CANDIDATE_ROWS,
   ...MAINTENANCE_ROWS,
   ...FAULT_ROWS,
@@ -475,6 +477,7 @@ export const V1_ROWS: readonly V1Row[] = [
       body: {},
     }),
   },
+  ...ALERTING_LAST_ROWS,
   ...CANDIDATE_LAST_ROWS,
   ...MAINTENANCE_LAST_ROWS,
   ...FAULT_LAST_ROWS,

@@ -45,6 +45,13 @@ export function v1Cases({ mine, foreign, other: person }: Pick<World, 'mine' | '
     candidates(what, { ids: both }, 'one of them reported by another device'),
   ]
   const [rule, scan] = [foreign('candidate_rules'), foreign('scans')]
+  const [operation, transport, group] = [
+    foreign('alert_operations'),
+    foreign('alert_transports'),
+    foreign('alert_transport_groups'),
+  ]
+  const operationBody = (name: string) => bodyOf('operations', { name, segments: [{ targets: [String(transport)] }] })
+  const groupBody = (name: string) => bodyOf('transport-groups', { name, transports: [transport] })
   return [
     {
       operation: 'v1_sensor_limits',
@@ -122,6 +129,63 @@ export function v1Cases({ mine, foreign, other: person }: Pick<World, 'mine' | '
       own: BY_ADMINISTRATORS,
     },
     ...onCallCases(foreign, person),
+    {
+      operation: 'v1_operation_add',
+      foreign: [{ aim: 'an operation', path: '/api/v1/operations', body: operationBody('new') }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_operation_change',
+      foreign: [{ aim: 'an operation', path: `/api/v1/operations/${operation}`, body: operationBody('changed') }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_transport_add',
+      foreign: [
+        {
+          aim: 'a transport',
+          path: '/api/v1/transports',
+          body: bodyOf('transports', { name: 'another', kind: 'webhook', settings: { url: 'https://192.0.2.1/' } }),
+        },
+      ],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_transport_change',
+      foreign: [
+        {
+          aim: 'a transport',
+          path: `/api/v1/transports/${transport}`,
+          body: bodyOf('transports', { default: true, settings: { url: 'https://192.0.2.1/' } }),
+        },
+      ],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_transport_group_add',
+      foreign: [{ aim: 'a group', path: '/api/v1/transport-groups', body: groupBody('new') }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_transport_group_change',
+      foreign: [{ aim: 'a group', path: `/api/v1/transport-groups/${group}`, body: groupBody('changed') }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_operation_delete',
+      foreign: [{ aim: 'an operation', path: `/api/v1/operations/${operation}` }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_transport_group_delete',
+      foreign: [{ aim: 'a group', path: `/api/v1/transport-groups/${group}` }],
+      own: BY_ADMINISTRATORS,
+    },
+    {
+      operation: 'v1_transport_delete',
+      foreign: [{ aim: 'a transport', path: `/api/v1/transports/${transport}` }],
+      own: BY_ADMINISTRATORS,
+    },
     {
       operation: 'v1_candidate_rule_delete',
       foreign: [{ aim: 'a rule', path: `/api/v1/candidate-rules/${rule}` }],

@@ -355,6 +355,10 @@ export function cases({ mine, foreign, shared, other: person }: World): Case[] {
         ...ruleIds.map(([id, aim]) => rule(`take one ${aim}`, { rule_id: id, devices: [device] })),
         rule('aim at a foreign device', { rule_id: mine('alert_rules'), devices: [otherDevice] }),
         rule('aim at all', { rule_id: mine('alert_rules'), devices: [-1] }),
+        rule('change the operation of a rule for all', {
+          ...{ rule_id: mine('alert_rules'), devices: [device], alert_operation_id: mine('alert_operations') },
+          default_operation_step_duration: '7 m',
+        }),
       ],
       own: [rule('by id', { rule_id: mine('alert_rules'), devices: [device] })],
     },

@@ -94,6 +94,7 @@ async function signedIn(role: string, roles: readonly string[]): Promise<Person>
 
 /** The table whose ids a path's `:id` holds, if not devices. */
 const TABLES: readonly (readonly [prefix: string, table: string])[] = [
+  ['/alerts/operations/', 'alert_operations'],
   ['/alerts/rules/', 'alert_rules'],
   ['/alerts/on-call/people/', 'users'],
   ['/alerts/on-call/', 'on_call_schedules'],

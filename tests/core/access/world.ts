@@ -66,6 +66,8 @@ export async function createWorld(): Promise<World> {
   await sql`update candidate_sources set kind = 'lldp', scan_id = null`
   await sql`update candidate_rules set action = 'ignore', network = null, protocol = null, sys_name = null, platform = null`
   await sql`update scans set state = 'waiting', networks = array['198.51.100.64/26'], counts = '{}'`
+  await sql`update alert_transports set transport_type = 'webhook', transport_config = '{"url": "https://192.0.2.1/"}'`
+  await sql`update alert_rules set alert_operation_id = null`
   await sql`update faults set state = 1, live = 1, kind = null, ended_at = null, ended_how = null, acknowledged_until = null,
     acknowledged_severity = null, muted_until = null`
   const first = async (rows: Promise<readonly { id: number }[]>) => (await rows)[0]?.id ?? 0
@@ -93,6 +95,8 @@ export async function createWorld(): Promise<World> {
     globalRule: await rule('foreign: everywhere'),
     invertedRule: await rule('foreign: all but', 1),
   }
+  // an operation that a rule for all devices uses
+  await sql`update alert_rules set alert_operation_id = ${mine('alert_operations')} where id = ${shared.globalRule}`
   const [devices, ports] = [
     [mine('devices'), foreign('devices')],
     [mine('ports'), foreign('ports')],

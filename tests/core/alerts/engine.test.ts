@@ -216,7 +216,8 @@ describe('what is held back', () => {
       ownQuery: null,
       disabled: false,
       invertMap: false,
-      operationId: null,
+      notify: { kind: 'keep' },
+      stepDurationS: null,
       devices: [],
       extra: {
         mute: false,

@@ -70,7 +70,7 @@ test('what receivers believe is true whenever nothing holds it back', () => {
           ...{ down: new Set(), now: T, next: 1 },
         }
         const momentAt = (holds: Parameters<typeof held>[0]): Moment => ({
-          ...{ now: world.now, toleranceS: 0, damping: { count, windowS: 3600, holdS: 900 } },
+          ...{ now: world.now, toleranceS: 0, stepDurationS: 300, damping: { count, windowS: 3600, holdS: 900 } },
           ...held(holds),
         })
         for (const { minutes, turn, action: act, maintenance, ports, parentsDown, lost } of steps) {

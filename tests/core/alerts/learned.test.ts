@@ -51,7 +51,16 @@ const unusual = (more: readonly unknown[] = []) => ({
 
 const draft = (name: string, builder: unknown, devices: readonly number[]) => ({
   ...{ name, severity: 'critical' as const, builder: JSON.stringify(builder), ownQuery: null, extra: ruleExtra('') },
-  ...{ disabled: false, proc: null, notes: null, invertMap: false, operationId: null, groups: [], locations: [] },
+  ...{
+    disabled: false,
+    proc: null,
+    notes: null,
+    invertMap: false,
+    notify: { kind: 'keep' as const },
+    stepDurationS: null,
+    groups: [],
+    locations: [],
+  },
   devices: devices.map(String),
 })
 

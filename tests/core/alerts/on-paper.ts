@@ -51,7 +51,7 @@ export interface Stored {
 export function store(stored: Stored, write: AlertWrite, ids: () => number): void {
   const { state, open, alerted, digest, faults, changedAt, beganAt, begins, notified, notifiedAt, nextAt, held } = write
   stored.row = {
-    ...{ id: 1, digest, faults, begins, notified, held, note: '' },
+    ...{ id: 1, digest, faults, begins, notified, held, steps: null, told: [], note: '' },
     state: state as AlertRow['state'],
     open: open ? 1 : 0,
     alerted: alerted as AlertRow['alerted'],

@@ -43,6 +43,7 @@ test('random histories give the states and log rows that they gave before faults
         const moment: Moment = {
           now,
           toleranceS: 0,
+          stepDurationS: 300,
           damping: { count: 3, windowS: 3600, holdS: 900 },
           ...held({ maintenance, ports: [2], parentsDown }),
         }

@@ -104,7 +104,13 @@ test('a rule tells of a committed rate that will be exceeded before it is', asyn
   const id = await createAlertRuleService({ store, settings }).add(SYSTEM, {
     ...{ name: 'commit', severity: 'warning', builder: JSON.stringify({ condition: 'AND', rules: [condition] }) },
     ...{ ownQuery: null, extra: ruleExtra(''), disabled: false, proc: null, notes: null, invertMap: false },
-    ...{ operationId: null, devices: [String(deviceId)], groups: [], locations: [] },
+    ...{
+      notify: { kind: 'keep' as const },
+      stepDurationS: null,
+      devices: [String(deviceId)],
+      groups: [],
+      locations: [],
+    },
   })
   const faults = async () => {
     const [preview] = await createAlertPreview({ store, settings }).rules(id, String(deviceId))

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { listOperations } from '../../../src/core/alerts/operations/read.ts'
 import { openDump } from '../../../src/core/import/dump.ts'
 import type { ImportReport } from '../../../src/core/import/report.ts'
 import { SourceError } from '../../../src/core/import/source.ts'
@@ -287,49 +288,76 @@ describe('who is notified since there are operations', () => {
     alert_transport_map: [{ id: 1, rule_id: 3, transport_or_group_id: 1, target_type: 'single' }],
   }
 
-  test('receivers and timing come from the first segment for problems; what is lost is said', async () => {
+  test('operations are imported whole, and rules have theirs; a rule without one notifies nobody', async () => {
     const { into, report } = await imported(dumpOf('2026_08_01_000000_x', tables))
     const { sql } = into.store
-    expect(
-      await sql`select rule_id, target_type, transport_or_group_id from alert_transport_map order by rule_id`,
-    ).toMatchObject([
-      { rule_id: 1, target_type: 'single', transport_or_group_id: 2 },
-      { rule_id: 2, target_type: 'group', transport_or_group_id: 5 },
+    expect(await sql`select count(*)::int as n from alert_transport_map`).toMatchObject([{ n: 0 }])
+    const rules = await sql<{ extra: string; alert_operation_id: number | null; silenced: number }[]>`
+      select extra, alert_operation_id, silenced from alert_rules order by id`
+    expect(rules.map(({ alert_operation_id: id, silenced }) => [id, silenced])).toEqual([
+      [10, 0],
+      [11, 0],
+      [null, 1],
+      [12, 0],
     ])
-    const rules = await sql<
-      { extra: { mute: boolean; delay: number; interval: number; count: number } | string }[]
-    >`select extra from alert_rules order by id`
-    const extras = rules.map(({ extra }) => (typeof extra === 'string' ? JSON.parse(extra) : extra))
-    expect(extras).toMatchObject([
+    expect(rules.map(({ extra }) => JSON.parse(extra))).toMatchObject([
       { mute: false, delay: 60, interval: 300, count: 3 },
       { mute: false, delay: 0, interval: 60, count: -1 },
-      { mute: true },
-      { mute: true },
+      { mute: false },
+      { mute: false },
+    ])
+    const operations = await listOperations(into.store)
+    expect(operations.map(({ id, name, stepDurationS, suppressed }) => [id, name, stepDurationS, suppressed])).toEqual([
+      [10, 'op10', 300, false],
+      [11, 'op11', 300, false],
+      [12, 'op12', 300, false],
+    ])
+    expect(operations[0]?.segments).toMatchObject([
+      { phase: 'problem', from: 1, to: 3, startS: 60, durationS: 0, targets: [{ type: 'single', id: 2 }] },
+      { phase: 'problem', from: 4, to: null, startS: 600, durationS: 0, targets: [{ type: 'single', id: 1 }] },
+    ])
+    expect(operations[1]?.segments).toMatchObject([
+      { phase: 'recovery', from: 1, to: 1, targets: [] },
+      { phase: 'problem', from: 1, to: null, durationS: 60, targets: [{ type: 'group', id: 5 }] },
     ])
     const notes = report.notes.join('\n')
-    expect(notes).toContain(
-      'rule one: of its operation op10 this is not imported: its segment for problems, from step 4, starting after 600 s',
-    )
-    expect(notes).toContain('rule two: of its operation op11 this is not imported: its segment for recoveries')
+    expect(notes).not.toContain('rule one')
+    expect(notes).not.toContain('rule two')
     expect(notes).toContain('rule none notifies nobody')
     expect(notes).toContain('rule empty notifies nobody')
     expect(report.notTaken.map(({ table }) => table)).not.toContain('alert_operation_transport_map')
   })
 
+  test('where nothing says whom operations notify, the timing of the first segment is that of the rule', async () => {
+    const { alert_operation_transport_map: _, ...others } = tables
+    const { into, report } = await imported(dumpOf('2026_08_01_000000_x', others))
+    const { sql } = into.store
+    const rules = await sql<{ extra: string; alert_operation_id: number | null; silenced: number }[]>`
+      select extra, alert_operation_id, silenced from alert_rules order by id`
+    expect(rules.map(({ alert_operation_id: id, silenced }) => [id, silenced])).toEqual([
+      [null, 0],
+      [null, 0],
+      [null, 1],
+      [null, 0],
+    ])
+    expect(JSON.parse(rules[0]?.extra ?? '')).toMatchObject({ mute: false, delay: 60, interval: 300, count: 3 })
+    expect(report.notes.join('\n')).toContain('rule one: its operation op10 is not imported')
+  })
+
   test('a receiver that is lost here makes a check fail', async () => {
     const { into } = await imported(dumpOf('2026_08_01_000000_x', tables))
-    // The next run finds the rules; their receivers cannot be stored.
+    // The next run finds the segments; their receivers cannot be stored.
     const { sql } = into.store
-    await sql`delete from alert_transport_map where rule_id = 1`
+    await sql`delete from alert_operation_transport_map where segment_id = 1`
     await sql.unsafe(`create function refuse() returns trigger language plpgsql as 'begin return null; end'`)
     await sql.unsafe(
-      'create trigger refuse before insert on alert_transport_map for each row execute function refuse()',
+      'create trigger refuse before insert on alert_operation_transport_map for each row execute function refuse()',
     )
     const file = join(folder, `${databases.length}.sql`)
     const again = await importInto(into, await openDump(file, null), { zone: 'UTC' })
     expect(
       again.checks.filter(({ holds }) => !holds).map(({ name, expected, found }) => [name, expected, found]),
-    ).toEqual([['receivers of rules', '2', '1']])
+    ).toEqual([['receivers of operations', '3', '2']])
   })
 })
 

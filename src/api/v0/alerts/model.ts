@@ -27,6 +27,26 @@ const Alert = t.Object(
   { title: 'Alert' },
 )
 
+const OperationSegment = t.Object(
+  {
+    id: whole({ description: 'Of the operation' }),
+    name: t.String({ description: 'Of the operation' }),
+    position: whole(),
+    operation_phase: t.Union([t.Literal('problem'), t.Literal('recovery'), t.Literal('update')]),
+    escalation_step_from: whole({ description: 'Steps count from 1' }),
+    escalation_step_to: t.Union([whole(), t.Null()], { description: 'null: no end' }),
+    start_in_seconds: whole(),
+    step_duration_seconds: whole({ description: '0: that of the operation' }),
+    transports: t.Array(
+      t.Object({
+        id: t.String({ description: '3: a transport, g2: a group, s4: a schedule of people on call' }),
+        text: t.String({ description: 'mail: NOC' }),
+      }),
+    ),
+  },
+  { title: 'OperationSegment' },
+)
+
 const AlertRule = t.Object(
   {
     id: whole(),
@@ -43,10 +63,14 @@ const AlertRule = t.Object(
     proc: Text,
     invert_map: Bit,
     notes: Text,
-    alert_operation_id: t.Union([whole(), t.Null()]),
+    alert_operation_id: t.Union([whole(), t.Null()], { description: 'null: the rule has no operation' }),
     devices: Ids,
     groups: Ids,
     locations: Ids,
+    default_operation_step_duration_seconds: t.Union([whole(), t.Null()], {
+      description: 'Of its operation; null: setting alert.step_duration',
+    }),
+    operations: t.Array(OperationSegment, { description: 'Segments of its operation' }),
   },
   { title: 'AlertRule' },
 )
@@ -93,7 +117,18 @@ const ruleBody = {
   proc: t.Optional(t.String()),
   override_query: loose(),
   adv_query: loose(),
-  alert_operation_id: loose(),
+  alert_operation_id: loose({
+    description:
+      'Id of an operation; null: nobody is notified; absent: as before, for a new rule its transports or the default ones',
+  }),
+  operations: t.Optional(
+    t.Union([t.Array(t.Record(t.String(), t.Unknown())), t.Null()], {
+      description: 'Segments of a new operation for the rule, with transports as ids; only without alert_operation_id',
+    }),
+  ),
+  default_operation_step_duration: loose({
+    description: 'How long a step of its operation takes, for all rules that use it: 90, 5 m, 1h',
+  }),
 }
 
 const templateBody = t.Object(

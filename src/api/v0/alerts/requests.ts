@@ -6,6 +6,7 @@ import type { TemplateDraft } from '../../../core/alerts/templates/service.ts'
 import { invalid, unusable } from '../../../core/base/errors.ts'
 import { members } from '../../body.ts'
 import { rowId } from '../lookup.ts'
+import { notifyOf } from './operations.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -99,7 +100,8 @@ export function ruleDraft(json: unknown, isNew: boolean): RuleDraft {
     proc: text(body, 'proc')?.slice(0, 80) ?? null,
     notes: withoutTags(text(body, 'notes')),
     invertMap: flag(body['invert_map']),
-    operationId: integer(body['alert_operation_id']),
+    notify: notifyOf(body),
+    stepDurationS: durationS(body['default_operation_step_duration']) || null,
     devices: devices.filter((device) => device !== '-1'),
     groups: ids(body, 'groups'),
     locations: ids(body, 'locations'),

@@ -104,6 +104,19 @@ function waitOf(fault: EngineFault, c: SpeechCircumstances): Wait | null {
 
 const isMuted = ({ mutedUntil }: EngineFault, now: number): boolean => mutedUntil !== null && mutedUntil > now
 
+/**
+ * Why reminders are held back, and until when they are (epoch ms); null: at least one fault may be reminded of, or there
+ * is none.
+ */
+export function reminderHold(
+  faults: readonly EngineFault[],
+  c: SpeechCircumstances,
+): { readonly why: Hold | null; readonly at: number } | null {
+  const waits = faults.filter((fault) => isReminded(fault, c.now)).map((fault) => waitOf(fault, c))
+  const at = waits.every((wait) => wait !== null) ? earliest(waits.map((wait) => wait.at)) : null
+  return at === null ? null : { why: heldOf(waits.filter((wait) => wait !== null)), at }
+}
+
 /** A reminder if one is due; otherwise nothing. */
 function reminder(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances, waits: readonly Wait[]): Speech {
   const none = { ...told, kind: null, began: [], ended: [], faults, held: heldOf(waits) } as const
@@ -123,7 +136,7 @@ function reminder(faults: readonly EngineFault[], told: Told, c: SpeechCircumsta
 }
 
 /** Faults that a reminder is about. */
-const isReminded = (fault: EngineFault, now: number): boolean =>
+export const isReminded = (fault: EngineFault, now: number): boolean =>
   fault.state === 1 && fault.toldAt !== null && !fault.speaks && !isMuted(fault, now)
 
 /** When the next reminder is due, epoch ms; null: never. */

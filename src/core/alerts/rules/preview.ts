@@ -138,6 +138,7 @@ export async function momentOf(store: Store, settings: Settings, at: number): Pr
       windowS: settings.get('alert.flap_window'),
       holdS: settings.get('alert.flap_hold'),
     },
+    stepDurationS: settings.get('alert.step_duration'),
     maintenance,
     partMaintenance: { port, sensor },
     standing: await standingNow(store, settings, { maintenance, at, told: true }),

@@ -15,7 +15,9 @@ export interface AlertRuleRecord {
   /** 1: the rule applies to all devices except those of its maps. */
   readonly invert_map: number
   readonly notes: string | null
+  /** null: its transports are notified, or the default ones, unless `silenced` is 1. */
   readonly alert_operation_id: number | null
+  readonly silenced: number
   /** Address of the page that says what to do, http or https; null: none. */
   readonly runbook: string | null
   /** Ids; all three lists empty: the rule applies to all devices. A `user` sees only granted ones. */
@@ -28,7 +30,7 @@ export interface AlertRuleRecord {
 export async function listAlertRules({ sql }: Store, scope: Scope, id?: number): Promise<AlertRuleRecord[]> {
   return await sql<AlertRuleRecord[]>`
       select r.id, r.severity, r.extra, r.disabled, r.name, r.query, r.builder, r.proc, r.invert_map, r.notes,
-        r.alert_operation_id, r.runbook,
+        r.alert_operation_id, r.silenced, r.runbook,
         array(select m.device_id from alert_device_map m join devices d on d.device_id = m.device_id
           where m.rule_id = r.id and ${deviceInScope(sql, scope)} order by m.device_id) as devices,
         array(select m.group_id from alert_group_map m where m.rule_id = r.id and ${groupInScope(sql, scope)}

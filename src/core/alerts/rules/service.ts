@@ -1,14 +1,13 @@
-import type { Settings } from '../../../config/schema.ts'
 import { type Actor, SYSTEM, scopeOf } from '../../base/actor.ts'
 import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
 import { absent, conflict, notFound } from '../../base/errors.ts'
 import { isWithinGrants, requireGrants } from '../../base/grants-check.ts'
-import type { Store } from '../../database/client.ts'
 import { toStoreError } from '../../database/errors.ts'
 import { parseBuilder } from '../../rules/builder.ts'
 import { BuilderError } from '../../rules/errors.ts'
 import { builderText } from '../../rules/text.ts'
+import { createOperationService, type OperationDeps, type ShownOperation } from '../operations/service.ts'
 import { ruleExtra } from './extra.ts'
 import { RULE_PRESETS, type RulePreset, rulePreset } from './presets.ts'
 import { type AlertRuleRecord, alertRuleNamed, hasRulesOrDevices, listAlertRules } from './read.ts'
@@ -19,6 +18,8 @@ import { type AlertRuleValues, deleteAlertRule, insertAlertRule, replaceAlertRul
 export interface AlertRule extends AlertRuleRecord {
   /** `devices.os != "junos"`; empty if the builder is no longer valid. */
   readonly rule: string
+  /** Who is notified, and when; null: it has no operation. Without its targets for actors who may not see them. */
+  readonly operation: ShownOperation | null
 }
 
 /** The rule of a preset, applied to all devices. */
@@ -33,7 +34,8 @@ function presetRule({ name, severity, builder, delay, about }: RulePreset): Rule
     proc: null,
     notes: about,
     invertMap: false,
-    operationId: null,
+    notify: { kind: 'keep' },
+    stepDurationS: null,
     devices: [],
     groups: [],
     locations: [],
@@ -41,18 +43,32 @@ function presetRule({ name, severity, builder, delay, about }: RulePreset): Rule
 }
 
 /** Operations on alert rules, which are stored in the form that the alert engine reads and not evaluated here. */
-export function createAlertRuleService({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
-  const values = createRuleValues({ store, settings })
+export function createAlertRuleService({ store, settings, schedules }: OperationDeps) {
+  const deps = { store, settings, ...(schedules !== undefined && { schedules }) }
+  const values = createRuleValues(deps)
+  const operations = createOperationService(deps)
+
+  /** The rules with their expressions and operations. */
+  async function shown(actor: Actor, records: readonly AlertRuleRecord[]): Promise<AlertRule[]> {
+    const used = records.some((record) => record.alert_operation_id !== null)
+    const byId = new Map((used ? await operations.ofRules(actor) : []).map((one) => [one.id, one]))
+    return records.map((record) => ({
+      ...record,
+      rule: words(record.builder),
+      operation: byId.get(record.alert_operation_id ?? 0) ?? null,
+    }))
+  }
+
   return {
     /** Rules in order of id. Role `user` sees those that apply to a granted device. */
     async list(actor: Actor): Promise<AlertRule[]> {
-      return (await listAlertRules(store, scopeOf(actor))).map(inWords)
+      return await shown(actor, await listAlertRules(store, scopeOf(actor)))
     },
 
     /** One rule; null: the actor may not see it, or it does not exist. */
     async find(actor: Actor, id: number): Promise<AlertRule | null> {
-      const [rule] = await listAlertRules(store, scopeOf(actor), id)
-      return rule === undefined ? null : inWords(rule)
+      const [rule] = await shown(actor, await listAlertRules(store, scopeOf(actor), id))
+      return rule ?? null
     },
 
     /**
@@ -60,7 +76,7 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
      * for objects that do not exist, `forbidden` for a rule that exceeds the actor's grants.
      */
     async add(actor: Actor, draft: RuleDraft): Promise<number> {
-      const rule = await values(actor, draft)
+      const rule = await values(actor, draft, null)
       const id = await insertAlertRule(store, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
@@ -88,15 +104,16 @@ export function createAlertRuleService({ store, settings }: { readonly store: St
 
     /** Replaces a rule; omitted members are unset. Throws as `add`, and `absent` for an unknown id. */
     async replace(actor: Actor, id: number, draft: RuleDraft): Promise<void> {
-      const rule = await values(actor, draft)
+      const [before] = await listAlertRules(store, { kind: 'all' }, id)
+      const rule = await values(actor, draft, before ?? null)
       await requireGrants(store, actor, { rules: [id] })
       const owner = await alertRuleNamed(store, draft.name)
       if (owner !== null && owner !== id) throw conflict('Update failed : Invalid rule id')
-      const [before] = await listAlertRules(store, { kind: 'all' }, id)
+      if (before === undefined) throw absent('Failed to update existing alert rule')
       const done = await replaceAlertRule(store, id, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Update failed : Invalid rule id') : error
       })
-      if (!done || before === undefined) throw absent('Failed to update existing alert rule')
+      if (!done) throw absent('Failed to update existing alert rule')
       // what is not given stays
       const after = rule.runbook === undefined ? { ...rule, runbook: before.runbook } : rule
       const what = differences(audited(before), audited(after))
@@ -119,13 +136,14 @@ const nameTaken = (error: unknown) => toStoreError(error).code === '23505'
 
 /** The members of a rule that the audit compares, with its condition as text or the SQL that overrides it. */
 function audited({ builder, extra, query, ...rest }: AlertRuleRecord | AlertRuleValues) {
-  const { id: _, ...columns } = { id: 0, ...rest }
+  const { id: _, newOperation, ...columns } = { id: 0, newOperation: null, ...rest }
   const { options, ...others } = ruleExtra(extra)
-  return { ...columns, rule: options.override_query ? query : words(builder) || query, ...others }
-}
-
-function inWords(record: AlertRuleRecord): AlertRule {
-  return { ...record, rule: words(record.builder) }
+  return {
+    ...columns,
+    operation: newOperation?.name ?? null,
+    rule: options.override_query ? query : words(builder) || query,
+    ...others,
+  }
 }
 
 function words(builder: string): string {

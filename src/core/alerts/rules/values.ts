@@ -1,15 +1,15 @@
-import type { Settings } from '../../../config/schema.ts'
 import { type Actor, isAdmin } from '../../base/actor.ts'
 import { forbidden, invalid, unusable } from '../../base/errors.ts'
 import { requireAllDevices, requireGrants } from '../../base/grants-check.ts'
-import type { Store } from '../../database/client.ts'
 import { findDevices } from '../../devices/read.ts'
 import type { CompiledRule } from '../../rules/compile.ts'
 import { BuilderError } from '../../rules/errors.ts'
 import { brokenRule } from '../../rules/read-matches.ts'
 import { compileFor } from '../../rules/rule-reader.ts'
+import type { OperationDeps } from '../operations/service.ts'
 import type { RuleExtra } from './extra.ts'
-import { absentIds } from './read.ts'
+import { createNotifyValues, type RuleNotify } from './notify.ts'
+import { type AlertRuleRecord, absentIds } from './read.ts'
 import type { AlertRuleValues } from './write.ts'
 
 /** A rule to store. */
@@ -25,7 +25,9 @@ export interface RuleDraft {
   readonly proc: string | null
   readonly notes: string | null
   readonly invertMap: boolean
-  readonly operationId: number | null
+  readonly notify: RuleNotify
+  /** How long a step of its operation takes from now on, seconds; null: unchanged. */
+  readonly stepDurationS: number | null
   /** Address of the page that says what to do; null or '': none. Absent: stays as it is. */
   readonly runbook?: string | null
   /** Ids, hostnames or addresses. */
@@ -38,10 +40,11 @@ export interface RuleDraft {
 const NO_ID = -1
 
 /**
- * Makes the stored values of a rule. Throws `unusable` when no query can be built, `invalid` for objects that do not
+ * Makes the stored values of a rule. `before`: the stored rule; null: a new one. Throws `unusable` when no query can be built, `invalid` for objects that do not
  * exist, `forbidden` for a rule that exceeds the actor's grants.
  */
-export function createRuleValues({ store, settings }: { readonly store: Store; readonly settings: Settings }) {
+export function createRuleValues(deps: OperationDeps) {
+  const { store, settings } = deps
   /**
    * Throws `forbidden` for a rule that exceeds the actor's grants: on all devices, on all but some, or with its own
    * SQL.
@@ -52,6 +55,8 @@ export function createRuleValues({ store, settings }: { readonly store: Store; r
     if (draft.invertMap || devices.length + groups.length + locations.length === 0) requireAllDevices(actor)
     await requireGrants(store, actor, { devices, deviceGroups: groups, locations })
   }
+
+  const notifyValues = createNotifyValues(deps)
 
   async function compiled(actor: Actor, builder: string): Promise<CompiledRule> {
     try {
@@ -76,7 +81,11 @@ export function createRuleValues({ store, settings }: { readonly store: Store; r
     return found.flatMap((device) => device?.device_id ?? [])
   }
 
-  return async function values(actor: Actor, draft: RuleDraft): Promise<AlertRuleValues> {
+  return async function values(
+    actor: Actor,
+    draft: RuleDraft,
+    before: AlertRuleRecord | null,
+  ): Promise<AlertRuleValues> {
     const devices = await deviceIds(actor, draft.devices)
     await requireReach(actor, draft, devices)
     const query = draft.ownQuery ?? (await compiled(actor, draft.builder)).faults.all
@@ -93,7 +102,7 @@ export function createRuleValues({ store, settings }: { readonly store: Store; r
       proc: draft.proc,
       invert_map: draft.invertMap ? 1 : 0,
       notes: draft.notes,
-      alert_operation_id: draft.operationId,
+      ...(await notifyValues(actor, draft, before)),
       runbook: draft.runbook === undefined ? undefined : runbookOf(draft.runbook),
       devices,
       groups,

@@ -10,6 +10,9 @@ import {
 } from '../../../../db/schema/index.ts'
 import { WAITING_STATES } from '../../base/alert-states.ts'
 import type { DbTx, Store } from '../../database/client.ts'
+import type { Operation } from '../operations/operation.ts'
+import { transportsOfRule } from '../operations/read-recipients.ts'
+import { insertOperation, setStepDuration, wakeAlerts } from '../operations/write.ts'
 import { ALERT_CHANNEL } from '../read-engine-rules.ts'
 
 /** A complete rule; absent members are stored as not set. */
@@ -24,6 +27,11 @@ export interface AlertRuleValues {
   readonly invert_map: 0 | 1
   readonly notes: string | null
   readonly alert_operation_id: number | null
+  readonly silenced: 0 | 1
+  /** Stored with the rule, which then uses it; null: none. */
+  readonly newOperation: Operation | null
+  /** New duration of a step of its operation, seconds; null: unchanged. */
+  readonly stepDurationS: number | null
   /** undefined: stays as it is. */
   readonly runbook: string | null | undefined
   readonly devices: readonly number[]
@@ -32,8 +40,9 @@ export interface AlertRuleValues {
 }
 
 /** Stores a rule; returns its id. Throws 23505 when the name is taken. */
-export async function insertAlertRule({ db }: Store, { devices, groups, locations, ...rule }: AlertRuleValues) {
+export async function insertAlertRule({ db }: Store, { devices, groups, locations, ...values }: AlertRuleValues) {
   return await db.transaction(async (tx) => {
+    const rule = await withOperation(tx, values)
     const [row] = await tx.insert(alertRules).values(rule).returning({ id: alertRules.id })
     if (!row) throw new Error('insert returned no row')
     await setMaps(tx, row.id, { devices, groups, locations })
@@ -46,9 +55,11 @@ export async function insertAlertRule({ db }: Store, { devices, groups, location
 export async function replaceAlertRule(
   { db }: Store,
   id: number,
-  { devices, groups, locations, ...rule }: AlertRuleValues,
+  { devices, groups, locations, ...values }: AlertRuleValues,
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
+    const rule = await withOperation(tx, values)
+    if (rule.alert_operation_id !== null) await rememberTold(tx, id)
     const changed = await tx.update(alertRules).set(rule).where(eq(alertRules.id, id)).returning({ id: alertRules.id })
     if (changed.length === 0) return false
     await tx.delete(alertDeviceMap).where(eq(alertDeviceMap.rule_id, id))
@@ -64,9 +75,29 @@ export async function replaceAlertRule(
       with silent as (
         update faults set speaks = 1 where rule_id = ${id} and live = 1 and state = 1 and told_at is null returning alert_id)
       update alerts set next_at = to_timestamp(0) where id in (select alert_id from silent)`)
+    if (rule.alert_operation_id !== null) await wakeAlerts(tx, [id])
     await announce(tx, id)
     return true
   })
+}
+
+/** Stores the operation that comes with a rule, or its new duration of a step. Returns the columns of the rule. */
+async function withOperation(
+  tx: DbTx,
+  { newOperation, stepDurationS, ...rule }: Omit<AlertRuleValues, 'devices' | 'groups' | 'locations'>,
+) {
+  if (newOperation !== null) return { ...rule, alert_operation_id: await insertOperation(tx, newOperation) }
+  if (stepDurationS !== null && rule.alert_operation_id !== null)
+    await setStepDuration(tx, rule.alert_operation_id, stepDurationS)
+  return rule
+}
+
+/** Of a rule that gets an operation: those who were told of its open alerts until now hear of their recovery. */
+async function rememberTold(tx: DbTx, id: number): Promise<void> {
+  await tx.execute(sql`
+    update alerts a set told = array(${sql.raw(transportsOfRule('r.id', 't.transport_id'))} order by 1)
+    from alert_rules r where r.id = ${id} and r.alert_operation_id is null and r.silenced = 0 and a.rule_id = r.id
+      and a.state <> 0 and a.alerted <> 0`)
 }
 
 /** Wakes the alert engine when the transaction is committed. */

@@ -125,6 +125,16 @@ export async function putTransportGroup({ sql }: Store, name: string, members: r
   })
 }
 
+/** Gives a group another name. Returns false if another group has it, or the group is gone. */
+export async function renameTransportGroup({ sql }: Store, id: number, name: string): Promise<boolean> {
+  const renamed = await sql`
+      update alert_transport_groups g set transport_group_name = ${name} where g.transport_group_id = ${id}
+        and not exists (select from alert_transport_groups o
+          where lower(o.transport_group_name) = lower(${name}) and o.transport_group_id <> g.transport_group_id)
+      returning 1`
+  return renamed.length > 0
+}
+
 /** Deletes a group, not its transports. */
 export async function deleteTransportGroup({ sql }: Store, id: number): Promise<void> {
   await sql`delete from alert_transport_groups where transport_group_id = ${id}`

@@ -1,16 +1,19 @@
-import { durationS } from '../../../core/alerts/rules/duration.ts'
 import { ruleExtra } from '../../../core/alerts/rules/extra.ts'
+import type { RuleNotify } from '../../../core/alerts/rules/notify.ts'
 import type { RulePreset } from '../../../core/alerts/rules/presets.ts'
 import type { AlertRule } from '../../../core/alerts/rules/service.ts'
 import type { RuleDraft } from '../../../core/alerts/rules/values.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { Form } from '../../page.ts'
+import { secondsOf, shortDuration } from './durations.ts'
 
 /** A rule as its form shows it: text as users enter it. */
 export interface RuleFields {
   readonly name: string
   readonly severity: string
   readonly builder: string
+  /** '': the ticked transports, or the default ones; `nobody`; or the id of an operation. */
+  readonly operation: string
   readonly delay: string
   readonly interval: string
   readonly count: string
@@ -45,6 +48,7 @@ export const EMPTY: RuleFields = {
   name: '',
   severity: 'critical',
   builder: JSON.stringify(EMPTY_BUILDER),
+  operation: '',
   delay: '1m',
   interval: '0',
   count: '-1',
@@ -62,18 +66,6 @@ export const EMPTY: RuleFields = {
   locations: '',
 }
 
-/** Seconds as users enter them: `90`, `5m`, `2h`. */
-function shortDuration(seconds: number): string {
-  if (seconds === 0) return '0'
-  for (const [unit, size] of [
-    ['d', 86_400],
-    ['h', 3600],
-    ['m', 60],
-  ] as const)
-    if (seconds % size === 0) return `${seconds / size}${unit}`
-  return String(seconds)
-}
-
 export function ofPreset({ name, severity, builder, delay, about }: RulePreset): RuleFields {
   return { ...EMPTY, name, severity, builder: JSON.stringify(builder), delay: shortDuration(delay), notes: about }
 }
@@ -87,6 +79,7 @@ export function ofRule(rule: AlertRule, names: Pick<RuleFields, 'devices' | 'gro
     name: rule.name,
     severity: rule.severity,
     builder: rule.builder,
+    operation: rule.silenced === 1 ? 'nobody' : String(rule.alert_operation_id ?? ''),
     delay: shortDuration(extra.delay),
     interval: shortDuration(extra.interval),
     count: String(extra.count),
@@ -110,6 +103,7 @@ export function ofForm(form: Form): RuleFields {
     name: text('name'),
     severity: text('severity'),
     builder: text('builder'),
+    operation: text('operation'),
     delay: text('delay'),
     interval: text('interval'),
     count: text('count'),
@@ -162,9 +156,9 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Rul
     extra: {
       mute: fields.mute,
       count: most,
-      delay: seconds('Delay', fields.delay),
+      delay: secondsOf('Delay', fields.delay),
       invert: fields.invert,
-      interval: seconds('Repeat every', fields.interval),
+      interval: secondsOf('Repeat every', fields.interval),
       recovery: fields.recovery,
       acknowledgement: fields.acknowledgement,
       options: old?.options ?? { override_query: false },
@@ -173,14 +167,16 @@ export function wantedOf(fields: RuleFields, before: AlertRule | null): Omit<Rul
     proc: fields.proc.trim() === '' ? null : fields.proc.trim(),
     notes: fields.notes.trim() === '' ? null : fields.notes.trim(),
     invertMap: fields.invertMap,
+    notify: notifyOf(fields.operation),
+    stepDurationS: null,
     runbook: fields.runbook,
-    operationId: before?.alert_operation_id ?? null,
     devices: linesOf(fields.devices),
   }
 }
 
-function seconds(label: string, text: string): number {
-  if (!/^\s*(\d{1,8}\s*[mhd]?)?\s*$/.test(text))
-    throw invalid(`${label}: enter seconds, or a number with m, h or d: 90, 5m, 1h`)
-  return durationS(text)
+function notifyOf(operation: string): RuleNotify {
+  if (operation === '') return { kind: 'transports' }
+  if (operation === 'nobody') return { kind: 'nobody' }
+  if (!/^\d{1,9}$/.test(operation)) throw invalid('Choose who is notified')
+  return { kind: 'operation', id: Number(operation) }
 }

@@ -100,7 +100,30 @@ function When({ fields }: { readonly fields: RuleFields }): Html {
   )
 }
 
-function Then({ data: { fields, transports } }: { readonly data: RuleData }): Html {
+/** Who is notified: an operation, or the transports below. */
+function Notify({ data: { fields, operations, mayChange, rule } }: { readonly data: RuleData }): Html {
+  const known = operations.map(({ id, name }) => ({ value: String(id), label: plain(name) }))
+  const own = rule?.operation
+  // those who may not change the rule see what it has
+  const stored =
+    mayChange || own === null || own === undefined ? [] : [{ value: String(own.id), label: plain(own.name) }]
+  return (
+    <Choice
+      id="operation"
+      label="Notify by"
+      value={fields.operation}
+      options={[
+        { value: '', label: 'transports, as below' },
+        ...(mayChange ? known : stored),
+        { value: 'nobody', label: 'nobody' },
+      ]}
+      hint="An operation says who is notified when: what is below about delay, repeating, maximum and transports does not count then."
+    />
+  )
+}
+
+function Then({ data }: { readonly data: RuleData }): Html {
+  const { fields, transports } = data
   return (
     <Card title="Then">
       <div class="form">
@@ -113,6 +136,7 @@ function Then({ data: { fields, transports } }: { readonly data: RuleData }): Ht
             options={same(['critical', 'warning', 'ok'])}
           />
         </div>
+        <Notify data={data} />
         <div class="line">
           <Field id="delay" label="Delay" value={fields.delay} maxLength={12} hint="time it must last: 90, 5m, 1h" />
           <Field id="interval" label="Repeat every" value={fields.interval} maxLength={12} hint="0: notify once" />

@@ -129,7 +129,7 @@ function columnsOf({ broken, open }: RulesData, visit: PageRequest): readonly Co
       id: 'waits',
       label: 'Notifies',
       class: 'lg dim nowrap lab',
-      cell: ({ extra: text, disabled }) => notifies(text, disabled === 1),
+      cell: (rule) => notifies(rule),
     },
     {
       id: 'applies',
@@ -159,10 +159,12 @@ function columnsOf({ broken, open }: RulesData, visit: PageRequest): readonly Co
   ]
 }
 
-function notifies(text: string, isOff: boolean): string {
-  const { mute, delay, interval, count: most } = ruleExtra(text)
-  if (isOff) return 'disabled'
-  if (mute || most === 0) return 'muted'
+function notifies({ extra, disabled, operation, silenced }: AlertRule): string {
+  const { mute, delay, interval, count: most } = ruleExtra(extra)
+  if (disabled === 1) return 'disabled'
+  if (mute || silenced === 1) return 'muted'
+  if (operation !== null) return operation.suppressed ? 'muted by its operation' : plain(operation.name)
+  if (most === 0) return 'muted'
   const after = delay === 0 ? 'immediately' : `after ${duration(delay)}`
   return interval === 0 ? after : `${after}, then every ${duration(interval)}`
 }

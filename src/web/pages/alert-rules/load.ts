@@ -15,6 +15,8 @@ export interface RuleData {
   readonly fields: RuleFields
   readonly trial: Trial
   readonly transports: RuleTransports
+  /** Operations to choose from; empty for those who may not change the rule. */
+  readonly operations: readonly { readonly id: number; readonly name: string }[]
   readonly choices: Choices
   readonly mayChange: boolean
 }
@@ -75,12 +77,13 @@ export async function loadRule(visit: PageRequest): Promise<RuleData> {
         : preset !== null
           ? ofPreset(preset)
           : EMPTY
-  const [trial, transports] = await Promise.all([
+  const [trial, transports, operations] = await Promise.all([
     tried(visit, fields, choices),
     // Transports are not tied to devices, so they are shown only to users who may change the rule.
     mayChange ? services.transportAdmin.ofRule(rule?.id ?? null) : [],
+    mayChange ? services.operations.names() : [],
   ])
-  return { rule, fields, trial, transports: chosen(transports, form), choices, mayChange }
+  return { rule, fields, trial, transports: chosen(transports, form), operations, choices, mayChange }
 }
 
 /** The transports, ticked as in the form that was sent. */

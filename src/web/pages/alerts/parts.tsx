@@ -36,6 +36,7 @@ const TABS: readonly (readonly [string, string, Permission])[] = [
   ['/alerts', 'Current', 'Alert.viewAny'],
   ['/alerts/history', 'History', 'AlertLog.viewAny'],
   ['/alerts/rules', 'Rules', 'AlertRule.viewAny'],
+  ['/alerts/operations', 'Operations', 'AlertTemplate.viewAny'],
   ['/alerts/templates', 'Templates', 'AlertTemplate.viewAny'],
   ['/alerts/transports', 'Transports', 'AlertTemplate.viewAny'],
   ['/alerts/on-call', 'On call', 'Alert.viewAny'],
