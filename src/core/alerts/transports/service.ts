@@ -100,15 +100,6 @@ export function createTransportService({ store, settings, log }: TransportServic
     if (missing !== undefined) throw notFound(`There is no alert rule ${missing}`)
   }
 
-  /**
-   * Adds the engine ID to a v3 trap transport: receivers have to be configured with it, so it must be stored and shown.
-   */
-  async function withEngine(kind: string, given: Readonly<Record<string, unknown>>) {
-    const unset = given['engine_id'] === undefined || given['engine_id'] === ''
-    const needed = kind.toLowerCase() === 'snmptrap' && given['version'] === 'v3' && unset
-    return needed ? { ...given, engine_id: await ownEngineId(store) } : given
-  }
-
   return {
     /** All transports in order of id. */
     async list(): Promise<ShownTransport[]> {
@@ -126,7 +117,7 @@ export function createTransportService({ store, settings, log }: TransportServic
         name,
         kind: kind.toLowerCase(),
         isDefault,
-        settings: await withEngine(kind, given),
+        settings: await withEngine(store, kind, given),
       })
       if (id === null) throw conflict(`There already is a transport ${name}`)
       if (rules.length > 0) await mapTransport(store, { type: 'single', id }, rules, true)
@@ -149,7 +140,7 @@ export function createTransportService({ store, settings, log }: TransportServic
       const problems = kindOf(row.transport_type)?.check(merged) ?? []
       if (problems.length > 0) throw invalid(problems.join('; '))
       const now = {
-        settings: await withEngine(row.transport_type, merged),
+        settings: await withEngine(store, row.transport_type, merged),
         isDefault: isDefault ?? row.is_default === 1,
       }
       await updateTransport(store, row.transport_id, now)
@@ -170,16 +161,7 @@ export function createTransportService({ store, settings, log }: TransportServic
 
     /** Sends a test notification now, once. Throws `not_found`. */
     async test(ref: string): Promise<TransportTest> {
-      const {
-        transport_id: id,
-        transport_name: name,
-        transport_type: kind,
-        transport_config: settings,
-      } = await named(ref)
-      const tested = await testTransport(deliver, name, { kind, settings })
-      // one that fails costs nobody a notification
-      if (tested.delivery.kind === 'delivered') await noteWorks(store, id)
-      return tested
+      return await testStored(store, deliver, await named(ref))
     },
 
     /** Maps rules to a transport or group, or unmaps them. Throws `not_found`. */
@@ -205,6 +187,23 @@ export function createTransportService({ store, settings, log }: TransportServic
       return await resendLetters(store, ids)
     },
   }
+}
+
+/**
+ * Adds the engine ID to a v3 trap transport: receivers have to be configured with it, so it must be stored and shown.
+ */
+async function withEngine(store: Store, kind: string, given: Readonly<Record<string, unknown>>) {
+  const unset = given['engine_id'] === undefined || given['engine_id'] === ''
+  const needed = kind.toLowerCase() === 'snmptrap' && given['version'] === 'v3' && unset
+  return needed ? { ...given, engine_id: await ownEngineId(store) } : given
+}
+
+/** Tests a stored transport. One that works is noted; one that fails costs nobody a notification. */
+async function testStored(store: Store, deliver: Deliver, row: TransportRow): Promise<TransportTest> {
+  const { transport_id: id, transport_name: name, transport_type: kind, transport_config: settings } = row
+  const tested = await testTransport(deliver, name, { kind, settings })
+  if (tested.delivery.kind === 'delivered') await noteWorks(store, id)
+  return tested
 }
 
 /** Sends a test notification now, once. `name`: of the transport, for the text. */

@@ -65,6 +65,6 @@ test('5,000 ports down on 100 switches behind one core are one message, and so i
     { kind: 'recovery', title: 'Recovered: Port down on 100 devices behind core-1', state: 0 },
   ])
   const [down] = sent
-  expect(down?.text).toMatch(/^- sw-\d+: Port down: .*Gi1\/0\/.*, and 49 more$/m)
+  expect(down?.text).toMatch(/^- sw-\d+ Gi1\/0\/\d+ is down.*, and 49 more$/m)
   expect(down?.text).toContain('- and 50 more alerts')
 })
