@@ -34,8 +34,8 @@ export interface Dispatcher {
 
 const TICK_MS = 1000
 /** Maximum claimed for one transport, including those being sent; more are claimed below MIN_CLAIMED. */
-const MAX_CLAIMED = 16
-const MIN_CLAIMED = 8
+const MAX_CLAIMED = 64
+const MIN_CLAIMED = 32
 const STOP_MS = 1500
 const COUNT_EVERY_MS = 10_000
 
@@ -57,6 +57,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let released = false
   let stopping = false
   let up = true
+  let toldAt = Number.NEGATIVE_INFINITY
   let countedAt = Number.NEGATIVE_INFINITY
   let stored = { waiting: 0, dead: 0, failing: 0 }
   const queues = createAttemptQueues<Claimed>(attempt)
@@ -113,7 +114,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       queues.beginSome()
       wakeIn(claims.waitMs)
     }
-    await tellFailing(store)
+    if (performance.now() - toldAt > TICK_MS) {
+      toldAt = performance.now()
+      await tellFailing(store)
+    }
     if (performance.now() - countedAt > COUNT_EVERY_MS) {
       countedAt = performance.now()
       const [counts, failing] = await Promise.all([outboxCounts(store), failingCount(store)])

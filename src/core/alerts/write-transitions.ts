@@ -142,18 +142,17 @@ export async function changeAlerts(
           select id from alert_rules where id = any(${ids}::text::int[]) order by id for key share`,
     )
     const kept = new Set(rules.map(({ id }) => id))
-    const applied = { alerts: 0, notifications: 0 }
+    const writes: StoredWrite[] = []
     for (const { rule, severity, now, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
       if (!kept.has(rule.id)) continue
       const given = await subjects(tx, rule, deviceIds, { lock: true })
-      const writes = work(given)
-      if (writes.length === 0) continue
-      const recipients = await recipientsOf(tx, writes, given, { onCall, severity, now })
-      const { alerts, notifications } = await write(tx, rule.id, writes, recipients)
-      applied.alerts += alerts
-      applied.notifications += notifications
+      const own = work(given)
+      if (own.length === 0) continue
+      const recipients = await recipientsOf(tx, own, given, { onCall, severity, now })
+      for (const one of own) writes.push({ ...one, ruleId: rule.id, recipients: recipients.get(one.deviceId) })
     }
-    return applied
+    // together, because a device that goes down changes the alerts of many rules
+    return await write(tx, writes)
   })
 }
 
@@ -215,39 +214,43 @@ async function subjects(
 
 const WRITE = `
   with given as materialized (
-    select * from jsonb_to_recordset($2::text::jsonb) as x(device_id int4, state int2, open int2, alerted int2, digest text,
+    select * from jsonb_to_recordset($1::text::jsonb) as x(rule_id int4, device_id int4, state int2, open int2, alerted int2, digest text,
       faults jsonb, changed float8, began float8, begins jsonb, notified int4, notified_at float8, next_at float8, held text,
       steps jsonb, told jsonb, "to" jsonb, shown jsonb, log jsonb, kind text, context jsonb)
   ), written as (
     insert into alerts as a (device_id, rule_id, state, open, alerted, digest, faults, "timestamp", began_at, begins,
       notified, notified_at, next_at, held, steps, told)
-    select device_id, $1, state, open, alerted, digest, faults, to_timestamp(changed / 1000), to_timestamp(began / 1000),
+    select device_id, rule_id, state, open, alerted, digest, faults, to_timestamp(changed / 1000), to_timestamp(began / 1000),
       array(select jsonb_array_elements_text(begins)::bigint), notified, to_timestamp(notified_at / 1000),
       to_timestamp(next_at / 1000), held, nullif(steps, 'null'), array(select jsonb_array_elements_text(told)::int)
-    from given order by device_id
+    from given order by rule_id, device_id
     on conflict (device_id, rule_id) do update set state = excluded.state, open = excluded.open,
       alerted = excluded.alerted, digest = excluded.digest, faults = excluded.faults, "timestamp" = excluded."timestamp",
       began_at = excluded.began_at, begins = excluded.begins, notified = excluded.notified,
       notified_at = excluded.notified_at, next_at = excluded.next_at, held = excluded.held,
       steps = excluded.steps, told = excluded.told,
       note = case when excluded.state = 0 then '' else a.note end, info = case when excluded.state = 0 then '' else a.info end
-    returning a.id, a.device_id
+    returning a.id, a.rule_id, a.device_id
   ), logged as (
     insert into alert_log (rule_id, device_id, state, details, time_logged)
-    select $1, device_id, state, log || jsonb_build_object('rule', shown), to_timestamp(changed / 1000) from given where log is not null order by device_id
-  ), ${FAULT_WRITES}, transports as (${transportsOfRule('$1')}), sent as (
+    select rule_id, device_id, state, log || jsonb_build_object('rule', shown), to_timestamp(changed / 1000)
+    from given where log is not null order by rule_id, device_id
+  ), ${FAULT_WRITES}, transports as materialized (
+    select r.rule_id, t.* from (select distinct rule_id from given where kind is not null and "to" is null) r
+    cross join lateral (${transportsOfRule('r.rule_id')}) t
+  ), sent as (
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
-    select gen_random_uuid()::text, w.id, $1, g.device_id, t.transport_id, g.kind,
+    select gen_random_uuid()::text, w.id, g.rule_id, g.device_id, t.transport_id, g.kind,
       g.context || jsonb_build_object('faults', g.shown, 'id', w.id, 'alert_id', w.id, 'transport', t.transport_name)
-    from given g join written w using (device_id) cross join lateral (
-      select t.transport_id, t.transport_name from transports t where g."to" is null
+    from given g join written w using (rule_id, device_id) cross join lateral (
+      select t.transport_id, t.transport_name from transports t where g."to" is null and t.rule_id = g.rule_id
       union all
       select t.transport_id, t.transport_name from jsonb_array_elements_text(g."to") x
         join alert_transports t on t.transport_id = x::int) t
     where g.kind is not null
       and (g.kind <> 'repeat' or not exists (select from alert_outbox o
         where o.alert_id = w.id and o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null))
-    order by g.device_id, t.transport_id
+    order by g.rule_id, g.device_id, t.transport_id
     returning 1
   )
   select (select count(*)::int from written) as alerts, (select count(*)::int from sent) as notifications`
@@ -255,13 +258,15 @@ const WRITE = `
 /** The last instant that may be stored: rules may have any delay. */
 const END_OF_TIME_MS = 253_402_300_799_000
 
-async function write(
-  tx: Tx,
-  ruleId: number,
-  writes: readonly AlertWrite[],
-  recipients: ReadonlyMap<number, AlertRecipients>,
-): Promise<Applied> {
+interface StoredWrite extends AlertWrite {
+  readonly ruleId: number
+  readonly recipients: AlertRecipients | undefined
+}
+
+async function write(tx: Tx, writes: readonly StoredWrite[]): Promise<Applied> {
+  if (writes.length === 0) return { alerts: 0, notifications: 0 }
   const rows = writes.map((w) => ({
+    rule_id: w.ruleId,
     device_id: w.deviceId,
     state: w.state,
     open: w.open ? 1 : 0,
@@ -276,14 +281,14 @@ async function write(
     next_at: w.nextAt === null ? null : Math.min(w.nextAt, END_OF_TIME_MS),
     held: w.held,
     steps: w.steps,
-    told: recipients.get(w.deviceId)?.told ?? [],
-    to: recipients.get(w.deviceId)?.to ?? null,
+    told: w.recipients?.told ?? [],
+    to: w.recipients?.to ?? null,
     shown: w.log === null && w.notification === null ? null : w.shown,
     log: w.log,
     kind: w.notification?.kind ?? null,
     context: w.notification?.context ?? null,
   }))
-  const [applied] = await tx.unsafe<Applied[]>(WRITE, [ruleId, JSON.stringify(rows), faultRows(writes)], {
+  const [applied] = await tx.unsafe<Applied[]>(WRITE, [JSON.stringify(rows), faultRows(writes)], {
     prepare: true,
   })
   return applied ?? { alerts: 0, notifications: 0 }

@@ -82,11 +82,11 @@ function faultOf(row: Row): EngineFault & { readonly deviceId: number } {
 }
 
 /**
- * Common table expressions that store the faults of alerts in `written`, given as $3 by `faultRows`. Those without an id
+ * Common table expressions that store the faults of alerts in `written`, given as $2 by `faultRows`. Those without an id
  * begin. Of those that did not change, the row is stored if it did.
  */
 export const FAULT_WRITES = `given_faults as materialized (
-    select * from jsonb_to_recordset($3::text::jsonb) as x(device_id int4, id int8, changed bool, key text, kind text,
+    select * from jsonb_to_recordset($2::text::jsonb) as x(rule_id int4, device_id int4, id int8, changed bool, key text, kind text,
       subject_id int4, state int2, severity text, message text, began float8, ended float8, ended_how text, until text,
       until_at float8, count int4, ack_severity text, muted float8, speaks int2, told float8, recovery_told float8,
       begins jsonb, live int2, "row" jsonb, why text)
@@ -94,11 +94,12 @@ export const FAULT_WRITES = `given_faults as materialized (
     insert into faults (rule_id, device_id, alert_id, key, kind, subject_id, state, severity, message, began_at, ended_at,
       ended_how, muted_until, speaks, told_at, recovery_told_at, begins, live, row_began, acknowledged_at,
       acknowledged_until, acknowledged_until_at, acknowledged_count, acknowledged_severity)
-    select $1, g.device_id, w.id, g.key, g.kind, g.subject_id, g.state, g.severity, g.message, to_timestamp(g.began / 1000),
+    select g.rule_id, g.device_id, w.id, g.key, g.kind, g.subject_id, g.state, g.severity, g.message, to_timestamp(g.began / 1000),
       to_timestamp(g.ended / 1000), g.ended_how, to_timestamp(g.muted / 1000), g.speaks, to_timestamp(g.told / 1000),
       to_timestamp(g.recovery_told / 1000), array(select jsonb_array_elements_text(g.begins)::bigint), g.live, g."row",
       case when g.until is not null then now() end, g.until, to_timestamp(g.until_at / 1000), g.count, g.ack_severity
-    from given_faults g join written w using (device_id) where g.id is null order by g.device_id, g.key
+    from given_faults g join written w using (rule_id, device_id) where g.id is null
+    order by g.rule_id, g.device_id, g.key
   ), changed_faults as (
     update faults f set state = g.state, severity = g.severity, message = g.message,
       ended_at = to_timestamp(g.ended / 1000), ended_how = g.ended_how, muted_until = to_timestamp(g.muted / 1000),
@@ -121,10 +122,15 @@ export const FAULT_WRITES = `given_faults as materialized (
 
 /** The faults of alerts, as FAULT_WRITES takes them. */
 export function faultRows(
-  writes: readonly { readonly deviceId: number; readonly faultWrites: readonly FaultWrite[] }[],
+  writes: readonly {
+    readonly ruleId: number
+    readonly deviceId: number
+    readonly faultWrites: readonly FaultWrite[]
+  }[],
 ) {
-  const rows = writes.flatMap(({ deviceId, faultWrites }) =>
+  const rows = writes.flatMap(({ ruleId, deviceId, faultWrites }) =>
     faultWrites.map(({ fault, row, changed, acknowledgementEnded }) => ({
+      rule_id: ruleId,
       device_id: deviceId,
       id: fault.id,
       changed,
