@@ -89,7 +89,7 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
           order by o.next_at, o.id limit g.room) c
         where g.room > 0
       ), chosen as materialized (
-        select id from (select id, room, row_number() over (partition by transport_id order by turn, size, next_at, id) as place
+        select id, place from (select id, room, row_number() over (partition by transport_id order by turn, size, next_at, id) as place
           from candidates) c where place <= room
       ), claimed as (
         -- neither a join nor the condition of a partial index, so that only the primary key can find the rows
@@ -102,7 +102,7 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
       select c.id, c.key, c.alert_id, c.rule_id, c.device_id, c.transport_id, t.transport_name, t.transport_type,
         t.transport_config, c.kind, c.context, c.attempts + 1 as attempts, (extract(epoch from clock_timestamp() - c.created_at) * 1000)::float8 as age,
         ${sql.unsafe(ITEM_TEMPLATE)} as template
-      from claimed c join alert_transports t using (transport_id) order by c.next_at, c.id`,
+      from claimed c join alert_transports t using (transport_id) join chosen h using (id) order by h.place, c.id`,
     // after a crash, claims are released anyway
     false,
   )
