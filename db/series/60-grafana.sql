@@ -100,7 +100,9 @@ select ts.make_view('grafana.faults', $v$
     f.message, f.ended_at, extract(epoch from coalesce(f.ended_at, now()) - f.began_at)::float8 as duration_s,
     f.acknowledged_by, u.username as assigned_to
   from public.faults f join public.alert_rules r on r.id = f.rule_id join public.devices d on d.device_id = f.device_id
-    left join public.users u on u.user_id = f.assigned_to$v$);
+    left join public.users u on u.user_id = f.assigned_to$v$)
+  -- not in a schema of an earlier version, to which a backup of that version is restored first
+  where to_regclass('public.faults') is not null;
 -- Events of devices, from the partitioned log. Those of users and of the program, which have no device, are not here.
 select ts.make_view('grafana.events', $v$
   select e.datetime as "time", e.event_id, d.device_id, d.hostname, e.type, e.message,

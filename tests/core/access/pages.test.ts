@@ -189,8 +189,11 @@ async function formsOf(html: string): Promise<FoundForm[]> {
 /** The text of an answer without what the request sent. */
 function told(text: string, path: string, form: Readonly<Record<string, string>>): string {
   const sent = [...new URL(`${ORIGIN}${path}`).searchParams.values(), path, ...Object.entries(form).flat()]
-  // transports belong to no device: whoever may write rules or see transports sees their names
-  let left = unescaped(unescaped(text)).replaceAll(/foreign transport_\w+|transport-\w+-9000\d{5}/g, '')
+  // transports and operations belong to no device: whoever may write rules or see transports sees their names
+  let left = unescaped(unescaped(text)).replaceAll(
+    /foreign transport_\w+|transport-\w+-9000\d{5}|<option value="9000\d{5}"( selected)?>operation 9000\d{5}|operation 9000\d{5}|\/alerts\/operations\/9000\d{5}/g,
+    '',
+  )
   for (const value of sent.flatMap((one) => [one, ...one.split(/\s*[\n,]\s*/)]).toSorted((a, b) => b.length - a.length))
     if (/foreign|9000\d{5}/i.test(value)) left = left.replaceAll(value, '').replaceAll(value.toLowerCase(), '')
   return left

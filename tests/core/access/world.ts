@@ -66,6 +66,9 @@ export async function createWorld(): Promise<World> {
   await sql`update candidate_sources set kind = 'lldp', scan_id = null`
   await sql`update candidate_rules set action = 'ignore', network = null, protocol = null, sys_name = null, platform = null`
   await sql`update scans set state = 'waiting', networks = array['198.51.100.64/26'], counts = '{}'`
+  // operations and transports belong to no device: whoever may see transports sees them, and what receivers answered
+  await sql`update alert_operations set name = 'operation ' || id`
+  await sql`update alert_paths set last_error = 'no answer in time'`
   await sql`update alert_transports set transport_type = 'webhook', transport_config = '{"url": "https://192.0.2.1/"}'`
   await sql`update alert_rules set alert_operation_id = null`
   await sql`update faults set state = 1, live = 1, kind = null, ended_at = null, ended_how = null, acknowledged_until = null,

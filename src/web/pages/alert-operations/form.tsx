@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import { MAX_SEGMENTS } from '../../../core/alerts/operations/operation.ts'
-import type { NamedTarget, ShownOperation } from '../../../core/alerts/operations/service.ts'
+import type { NamedTarget, ShownOperation } from '../../../core/alerts/operations/views.ts'
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { Check, Choice, Field } from '../../components/form.tsx'
@@ -62,10 +62,15 @@ async function load({ services, actor, params, sent }: PageRequest): Promise<Ope
   return {
     operation,
     fields: form?.get('do') === 'another' && form.get('more') === '1' ? withAnother(given) : given,
-    targets: await operations.targets(),
+    // whoever cannot change it sees the targets that it has, and no others
+    targets: isAdmin(actor) ? await operations.targets() : targetsOf(operation),
     rules,
   }
 }
+
+const targetsOf = (operation: ShownOperation | null): readonly NamedTarget[] => [
+  ...new Map(operation?.segments.flatMap(({ targets }) => targets).map((target) => [target.text, target])).values(),
+]
 
 function view(data: OperationData, visit: PageRequest): PageView {
   const { operation, fields, targets } = data
