@@ -24,8 +24,9 @@ function factsOf(context: AlertContext, most: number): Facts {
     elapsed,
     timestamp,
     fault_count: count,
-    behind,
-    proc,
+    // notifications stored by an earlier version know neither
+    behind = 0,
+    proc = '',
     runbook,
     state,
   } = context
