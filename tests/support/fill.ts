@@ -137,6 +137,7 @@ function valueFor(column: Column, ids: ReadonlyMap<string, number>, base: number
   if (name === 'device_id' || name === 'alert_schedulable_id') return ids.get('devices') ?? null
   if (name === 'port_id') return ids.get('ports') ?? null
   if (table === 'scans' && name === 'state') return 'done'
+  if (table === 'on_call_layers' && name === 'days') return '1,5'
   if (table === 'eventlog' && name === 'type') return marker
   if (name === 'ipv4_network_id' || name === 'ipv6_network_id') return ids.get(name.replace('_id', 's')) ?? null
   if (name === 'severity' && type !== 'text') return 2

@@ -87,7 +87,7 @@ describe.skipIf(!HAS_BROWSER)('open pages', () => {
       await page.waitForSelector('h1:text-is("1 alert needs attention")')
       await page.waitForSelector('nav.side a[href="/alerts"] .count:text-is("1")')
       await page.click('.moved button')
-      await page.waitForSelector(`tr[data-live="alert:${row?.id}"] a.name:text-is("${name}")`)
+      await page.waitForSelector(`tr[data-live="alert:${row?.id}"] a.name:text-is("core1: ${name}")`)
       await page.waitForSelector('[data-island=live][data-state=on]')
       await sql`update alerts set state = 2 where id = ${row?.id ?? 0}`
       await page.waitForSelector(`tr[data-live="alert:${row?.id}"] .pill.ack`)

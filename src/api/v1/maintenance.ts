@@ -76,7 +76,7 @@ export const partMaintenanceRoutes = (
     if (!isAllowed(actor, gate, config)) throw forbidden('')
     const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
     const part = id < 1 || id > 2_147_483_647 ? null : await maintenance.findPart(actor, kind, id)
-    if (part === null) throw notFound(`${text.slice(0, 100)} not found`)
+    if (part === null) throw notFound(`${text} not found`)
     return part
   }
 

@@ -167,7 +167,7 @@ function described(operationId: string, summary: string, gate: string) {
 /** The id in a path. Throws `not_found`. */
 function idOf(text: string): number {
   const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (!isId(id)) throw notFound(`${text.slice(0, 100)} not found`)
+  if (!isId(id)) throw notFound(`${text} not found`)
   return id
 }
 

@@ -97,7 +97,11 @@ test('no table references a deleted device', async () => {
   const naming = columns.filter((c) => c.column.endsWith('device_id') && c.type === 'integer' && c.table !== 'devices')
   const tables = [...new Set(naming.map((c) => c.table))]
   expect(tables.length).toBeGreaterThan(30)
-  for (const table of tables) await addRow(columns, table, givenFor(columns, table, known), known)
+  for (const table of tables) {
+    const row = await addRow(columns, table, givenFor(columns, table, known), known)
+    // later rows reference it, because its keys may allow only one
+    if (!known.has(table) && Object.keys(row).length > 0) known.set(table, row)
+  }
   const rows = async () => {
     const found: string[] = []
     for (const { table, column } of naming) {

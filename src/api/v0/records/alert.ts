@@ -13,7 +13,8 @@ export function presentRule({
   groups,
   locations,
   operation,
-  silenced: _,
+  silenced: _silenced,
+  runbook: _runbook,
   ...rule
 }: AlertRule): Rule {
   return {
