@@ -98,8 +98,9 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
       expect(sink.received.at(-1)?.body).toMatchObject({ kind: 'alert' })
 
       await page.goto(`${origin}/alerts`)
-      await page.click('a.name:text-is("A router is down")')
-      await page.waitForSelector('h1:has-text("A router is down of core-1")')
+      await page.waitForSelector('td:has(a.name:text-is("core-1 is down")) .l2:has-text("core-1 · A router is down")')
+      await page.click('a.name:text-is("core-1 is down")')
+      await page.waitForSelector('h1:text-is("core-1 is down")')
       await page.waitForSelector('.past-list:has-text("to the sink: the alert")')
       expect(complaints).toEqual([])
     },
@@ -156,40 +157,40 @@ describe.skipIf(!HAS_BROWSER)('alerts in a real browser', () => {
     async () => {
       const { page, complaints } = await opened('/alerts/transports')
       await page.click('a[href="/alerts/transports?new=webhook"]')
-      await page.fill('#name', 'hook')
+      await page.fill('#name', 'pager')
       await page.fill('#set-url', 'not an address')
       await page.click('button:has-text("Add transport")')
       await page.waitForSelector('.note.bad:has-text("url: expected a URL")')
-      expect(await page.inputValue('#name')).toBe('hook')
+      expect(await page.inputValue('#name')).toBe('pager')
       await page.fill('#set-url', sink.url)
       await page.fill('#set-secret', 'not for others')
       await page.click('button:has-text("Add transport")')
-      await page.click('[aria-label="Test hook"]')
+      await page.click('[aria-label="Test pager"]')
       await page.waitForSelector('.note.ok:has-text("The test was delivered")')
       expect(sink.received.at(-1)?.body).toMatchObject({ kind: 'test' })
       const blocks = await page.locator('.note details').allInnerTexts()
       expect(blocks).toEqual([expect.stringContaining('POST http://127.0.0.1'), expect.stringContaining('200')])
-      expect(blocks[0]).toContain('This is a test of the transport hook')
+      expect(blocks[0]).toContain('This is a test of the transport pager')
       expect(blocks[0]).not.toContain('/hook')
 
       sink.status = 500
-      await page.click('[aria-label="Test hook"]')
+      await page.click('[aria-label="Test pager"]')
       await page.waitForSelector('.note.bad:has-text("The test failed")')
       sink.status = 200
 
-      await page.click('a:text-is("hook")')
+      await page.click('a:text-is("pager")')
       expect(await page.content()).not.toContain('not for others')
       expect(await page.content()).not.toContain('/hook')
       await page.fill('#set-headers', 'X-From=portlight')
       await page.click('button:has-text("Save transport")')
       await page.waitForURL(/\/alerts\/transports$/)
       const [row] = await api.store.sql<{ transport_config: unknown }[]>`
-        select transport_config from alert_transports where transport_name = 'hook'`
+        select transport_config from alert_transports where transport_name = 'pager'`
       expect(row?.transport_config).toEqual({ url: sink.url, secret: 'not for others', headers: 'X-From=portlight' })
 
-      await page.click('[aria-label="Remove hook…"]')
-      await page.click('button[aria-label="Remove hook"]')
-      await page.waitForSelector('[aria-label="Test hook"]', { state: 'detached' })
+      await page.click('[aria-label="Remove pager…"]')
+      await page.click('button[aria-label="Remove pager"]')
+      await page.waitForSelector('[aria-label="Test pager"]', { state: 'detached' })
       // rejected forms are answered with 422
       expect(complaints.filter((text) => !text.includes('422'))).toEqual([])
     },
