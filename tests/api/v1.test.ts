@@ -161,3 +161,29 @@ describe('the limit', () => {
     expect(turn('client19999').allowed).toBe(false)
   })
 })
+
+test('a path whose escapes are no UTF-8 is not found, whatever the operation', async () => {
+  const server = await testApi({ 'api.v1.enabled': 'true' })
+  try {
+    const { paths } = (await server.call('GET', '/openapi.json')).json as { paths: Record<string, object> }
+    const named = Object.entries(paths).flatMap(([path, item]) =>
+      path.startsWith('/api/v1/') && path.includes('{')
+        ? Object.keys(item).map((method) => [method, path] as const)
+        : [],
+    )
+    expect(named.length).toBeGreaterThan(30)
+    const { token } = await server.token(['admin'])
+    const found: string[] = []
+    for (const [method, path] of named) {
+      const { status } = await server.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, '%ed%a0%80'), {
+        token: null,
+        headers: { Authorization: `Bearer ${token}`, 'content-type': TYPE },
+        ...(method === 'get' || method === 'delete' ? {} : { body: { data: { type: 'x', attributes: {} } } }),
+      })
+      if (status !== 404 && status !== 400) found.push(`${method} ${path}: ${status}`)
+    }
+    expect(found).toEqual([])
+  } finally {
+    await server.drop()
+  }
+})

@@ -133,7 +133,7 @@ export const sightingRoutes = (services: SightingDeps) => {
     .get(
       '/stations/:mac',
       ({ bearer, request, params }) =>
-        answer('v1_station', { bearer, request }, async (actor) => {
+        answer('v1_station', { bearer, request, params }, async (actor) => {
           const mac = parseMac(params.mac)
           if (mac === null) throw invalid(`'${params.mac}' is not a MAC address, such as 4c:14:a3:00:00:01`)
           const { manufacturer, isVirtual, addresses, places } = await sightings.station(actor, mac)
