@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import { MAX_SEGMENTS } from '../../../core/alerts/operations/operation.ts'
-import type { NamedTarget, ShownOperation } from '../../../core/alerts/operations/views.ts'
+import type { NamedTarget, ShownOperation } from '../../../core/alerts/operations/service.ts'
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { Check, Choice, Field } from '../../components/form.tsx'
