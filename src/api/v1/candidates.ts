@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../core/base/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
 import { isId } from '../../core/base/ids.ts'
 import type { AcceptOptions } from '../../core/candidates/candidate.ts'
 import {
@@ -9,12 +9,12 @@ import {
   SOURCE_KINDS,
 } from '../../core/candidates/service.ts'
 import type { Services } from '../../core/services.ts'
-import { readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { bearerPlugin } from '../token.ts'
 import { candidateRecord, MODELS, ruleRecord } from './candidate-models.ts'
-import { type Change, v1Change } from './change.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { type Change, v1Change, v1Parse } from './change.ts'
+import { idOf, textOf } from './given.ts'
+import { described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { type Run, v1Run } from './run.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))
@@ -30,21 +30,16 @@ const Query = t.NoValidate(
     limit: Text(`1 to ${LIMITS.page}; default 50`),
   }),
 )
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
-const WRITES = { 400: ErrorList, 413: ErrorList, ...REFUSALS }
 
 /** Found devices, and rules about them. These operations are our own; LibreNMS has none like them. */
 export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'candidates' | 'config' | 'log'>) => {
-  const { candidates, config } = services
+  const { candidates } = services
   const run = v1Run(services)
   const change = v1Change(services, run)
 
   return new Elysia({ name: 'v1.candidates' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .get(
       '/candidates',
       (asked) =>
@@ -93,7 +88,7 @@ function decisionRoutes(candidates: Services['candidates'], change: Change) {
         }),
       {
         body: MODELS.acceptBody,
-        response: { 200: MODELS.accepted, ...WRITES },
+        response: { 200: MODELS.accepted, ...WRITE_REFUSALS },
         detail: described('v1_candidates_accept', 'Adds found devices, one after the other', 'Device.create'),
       },
     )
@@ -105,7 +100,7 @@ function decisionRoutes(candidates: Services['candidates'], change: Change) {
         })),
       {
         body: MODELS.idsBody,
-        response: { 200: MODELS.changed, ...WRITES },
+        response: { 200: MODELS.changed, ...WRITE_REFUSALS },
         detail: described(
           'v1_candidates_ignore',
           'Ignores found devices until they are no longer ignored',
@@ -121,7 +116,7 @@ function decisionRoutes(candidates: Services['candidates'], change: Change) {
         })),
       {
         body: MODELS.idsBody,
-        response: { 200: MODELS.changed, ...WRITES },
+        response: { 200: MODELS.changed, ...WRITE_REFUSALS },
         detail: described('v1_candidates_unignore', 'Lets ignored devices wait for a decision again', 'Device.create'),
       },
     )
@@ -133,7 +128,7 @@ function decisionRoutes(candidates: Services['candidates'], change: Change) {
         })),
       {
         body: MODELS.excludeBody,
-        response: { 200: MODELS.excluded, ...WRITES },
+        response: { 200: MODELS.excluded, ...WRITE_REFUSALS },
         detail: described(
           'v1_candidates_exclude',
           'Adds a network to setting autodiscovery.nets-exclude',
@@ -168,7 +163,7 @@ function ruleRoutes(candidates: Services['candidates'], run: Run, change: Change
         })),
       {
         body: MODELS.ruleBody,
-        response: { 200: MODELS.rule, ...WRITES },
+        response: { 200: MODELS.rule, ...WRITE_REFUSALS },
         detail: described('v1_candidate_rule_add', 'Adds a rule behind the others', 'role admin'),
       },
     )
@@ -180,7 +175,7 @@ function ruleRoutes(candidates: Services['candidates'], run: Run, change: Change
         })),
       {
         body: MODELS.orderBody,
-        response: { 200: MODELS.rules, ...WRITES },
+        response: { 200: MODELS.rules, ...WRITE_REFUSALS },
         detail: described('v1_candidate_rules_order', 'Puts rules in this order, before those not named', 'role admin'),
       },
     )
@@ -193,7 +188,7 @@ function ruleRoutes(candidates: Services['candidates'], run: Run, change: Change
       {
         params: IdPath,
         body: MODELS.ruleBody,
-        response: { 200: MODELS.rule, ...WRITES },
+        response: { 200: MODELS.rule, ...WRITE_REFUSALS },
         detail: described('v1_candidate_rule_change', 'Replaces a rule; it keeps its place', 'role admin'),
       },
     )
@@ -212,17 +207,6 @@ function ruleRoutes(candidates: Services['candidates'], run: Run, change: Change
     )
 }
 
-function described(operationId: string, summary: string, gate: string) {
-  return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': gate }
-}
-
-/** The id in a path. Throws `not_found`. */
-function idOf(text: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (!isId(id)) throw notFound(`${text} not found`)
-  return id
-}
-
 function idsOf(value: unknown): number[] {
   if (!Array.isArray(value)) throw invalid("'ids' is not a list of ids")
   if (value.length > LIMITS.bulk) throw invalid(`'ids' has ${value.length} ids; the most at once is ${LIMITS.bulk}`)
@@ -231,13 +215,6 @@ function idsOf(value: unknown): number[] {
       throw invalid(`'ids' has ${JSON.stringify(id)}, which is no id`)
     return id
   })
-}
-
-function textOf(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const { [name]: value } = given
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== 'string') throw invalid(`'${name}' is not a text`)
-  return value
 }
 
 function optionsOf(given: Readonly<Record<string, unknown>>): AcceptOptions {

@@ -5,6 +5,14 @@ import { members, readBody } from '../body.ts'
 import { bodyTooLarge } from './present-error.ts'
 import type { Asked, Run } from './run.ts'
 
+/** Parses bodies; one that cannot be read is null, and the operation says why. */
+export function v1Parse({ config }: Pick<Services, 'config'>) {
+  return async ({ request }: { readonly request: Request }): Promise<unknown> => {
+    const body = await readBody(request, config.get('api.max_body'))
+    return body.kind === 'read' ? body.json : null
+  }
+}
+
 /** Runs an operation with the attributes of the body, which is about objects of a type. */
 export type Change = (
   operationId: string,

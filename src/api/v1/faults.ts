@@ -9,8 +9,9 @@ import type { Services } from '../../core/services.ts'
 import { members, readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { bearerPlugin } from '../token.ts'
+import { v1Parse } from './change.ts'
 import { entryRecord, FAULT_MODELS, FAULT_STATES, FAULT_TYPE, faultRecord } from './fault-models.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { bodyTooLarge } from './present-error.ts'
 import { type Asked, type Run, v1Run } from './run.ts'
 
@@ -35,8 +36,7 @@ const Query = t.NoValidate(
     offset: Given(`0 to ${MAX_LISTED}; default 0`),
   }),
 )
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
-const WRITES = { 400: ErrorList, 409: ErrorList, 413: ErrorList, ...REFUSALS }
+const WRITES = { ...WRITE_REFUSALS, 409: ErrorList }
 
 type FaultDeps = Pick<Services, 'auth' | 'sessions' | 'faults' | 'config' | 'log'>
 type Members = Readonly<Record<string, unknown>>
@@ -95,7 +95,9 @@ export const faultRoutes = (services: FaultDeps) => {
     .use(changes(services, run))
 }
 
-function changes({ faults, config }: FaultDeps, run: Run) {
+function changes(services: FaultDeps, run: Run) {
+  const { faults, config } = services
+
   /** Changes the fault of the path with the attributes of the body, and answers with it. */
   async function change(
     name: string,
@@ -125,10 +127,7 @@ function changes({ faults, config }: FaultDeps, run: Run) {
   })
   return new Elysia({ name: 'v1.fault-changes' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .post(
       '/faults/:id/acknowledge',
       (asked) =>
@@ -164,10 +163,6 @@ function changes({ faults, config }: FaultDeps, run: Run) {
       (asked) => change('v1_fault_note', asked, (actor, id, given) => faults.note(actor, id, noteOf(given))),
       written(FAULT_MODELS.noted, 'v1_fault_note', 'Adds a note to a fault'),
     )
-}
-
-function described(operationId: string, summary: string, gate: string) {
-  return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': gate }
 }
 
 /** The attributes of a JSON:API body, or the members of a plain one. */

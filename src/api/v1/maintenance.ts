@@ -8,7 +8,9 @@ import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { v1Parse } from './change.ts'
+import { idOf } from './given.ts'
+import { described, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { bodyTooLarge } from './present-error.ts'
 import { type Asked, v1Run } from './run.ts'
 
@@ -50,7 +52,6 @@ const Wanted = t.NoValidate(
     { title: 'PartMaintenance' },
   ),
 )
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
 const MAX_TEXT = 10_000
 
 /** Who may read the maintenance of a port or sensor, and who may plan it. */
@@ -74,8 +75,7 @@ export const partMaintenanceRoutes = (
     gate: Permission,
   ): Promise<MaintainedPart> {
     if (!isAllowed(actor, gate, config)) throw forbidden('')
-    const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-    const part = id < 1 || id > 2_147_483_647 ? null : await maintenance.findPart(actor, kind, id)
+    const part = await maintenance.findPart(actor, kind, idOf(text))
     if (part === null) throw notFound(`${text} not found`)
     return part
   }
@@ -98,9 +98,6 @@ export const partMaintenanceRoutes = (
       return jsonApi({ data: { type: TYPE, id: String(id) } }, 201)
     })
 
-  const described = (operationId: string, summary: string, gate: Permission) => ({
-    ...{ operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': gate },
-  })
   const reading = (kind: MaintainedPart['kind']) => ({
     params: IdPath,
     response: { 200: Open, ...REFUSALS },
@@ -113,15 +110,12 @@ export const partMaintenanceRoutes = (
   const planning = (kind: MaintainedPart['kind']) => ({
     params: IdPath,
     body: Wanted,
-    response: { 201: Made, 400: ErrorList, 413: ErrorList, ...REFUSALS },
+    response: { 201: Made, ...WRITE_REFUSALS },
     detail: described(`v1_${kind}_maintenance_add`, `Puts a ${kind} under maintenance`, GATES[kind].write),
   })
   return new Elysia({ name: 'v1.maintenance' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .get(GATES.port.path, read('port'), reading('port'))
     .post(GATES.port.path, plan('port'), planning('port'))
     .get(GATES.sensor.path, read('sensor'), reading('sensor'))

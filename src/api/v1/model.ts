@@ -1,4 +1,5 @@
 import { t } from '../elysia.ts'
+import { whole } from '../integer.ts'
 
 /** Refusals of v1 (JSON:API). */
 export const ErrorList = t.NoValidate(
@@ -23,4 +24,18 @@ export const REFUSALS = {
   415: ErrorList,
   429: ErrorList,
   503: ErrorList,
+}
+
+/** Refusals of operations that read a body. */
+export const WRITE_REFUSALS = { 400: ErrorList, 413: ErrorList, ...REFUSALS }
+
+/** The path of one object. */
+export const IdPath = t.NoValidate(t.Object({ id: t.String() }))
+
+/** How many objects an operation changed. */
+export const Changed = t.NoValidate(t.Object({ meta: t.Object({ changed: whole() }) }))
+
+/** What the document says of an operation. `gate`: the permission, or the role, that it needs. */
+export function described(operationId: string, summary: string, gate: string) {
+  return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': gate }
 }

@@ -1,17 +1,16 @@
-import type { Actor } from '../../core/base/actor.ts'
-import { invalid, notFound } from '../../core/base/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
 import { isId } from '../../core/base/ids.ts'
 import type { LayerDraft, ScheduleDraft, WayDraft } from '../../core/on-call/service.ts'
 import type { Services } from '../../core/services.ts'
-import { members, readBody } from '../body.ts'
+import { members } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { bearerPlugin } from '../token.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { type Change, v1Change, v1Parse } from './change.ts'
+import { idOf, textOf } from './given.ts'
+import { described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { nowRecord, ON_CALL_MODELS, personRecord, scheduleRecord, shiftRecord } from './on-call-models.ts'
-import { bodyTooLarge } from './present-error.ts'
-import { type Asked, type Run, v1Run } from './run.ts'
+import { type Run, v1Run } from './run.ts'
 
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
 const OverridePath = t.NoValidate(t.Object({ id: t.String(), override: t.String() }))
 const Range = t.NoValidate(
   t.Object({
@@ -19,43 +18,22 @@ const Range = t.NoValidate(
     to: t.Optional(t.String({ description: 'At most 100 days later; default: 14 days' })),
   }),
 )
-const WRITES = { 400: ErrorList, 413: ErrorList, ...REFUSALS }
 const DAY_MS = 86_400_000
 /** The most layers, people of a layer and ways that are read from a body; the service accepts fewer. */
 const MAX_ITEMS = 100
 
 type Given = Readonly<Record<string, unknown>>
-type Change = (
-  name: string,
-  type: string,
-  asked: Asked,
-  work: (actor: Actor, attributes: Given) => Promise<unknown>,
-) => Promise<Response>
 type OnCall = Services['onCall']
 
 /** Schedules of people on call. These operations are our own; LibreNMS has none like them. */
 export const onCallRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'onCall' | 'config' | 'log'>) => {
-  const { onCall, config } = services
+  const { onCall } = services
   const run = v1Run(services)
-
-  /** Runs an operation with the attributes of the body. */
-  const change: Change = async (name, type, asked, work) => {
-    const body = await readBody(asked.request, config.get('api.max_body'))
-    if (body.kind === 'too-large') return bodyTooLarge()
-    return await run(name, asked, async (actor) => {
-      if (body.kind !== 'read') throw invalid('The body is not valid JSON')
-      const data = members(members(body.json)['data'])
-      if (data['type'] !== type) throw invalid(`'data.type' is not '${type}'`)
-      return await work(actor, members(data['attributes']))
-    })
-  }
+  const change = v1Change(services, run)
 
   return new Elysia({ name: 'v1.on-call' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .use(readingRoutes(onCall, run))
     .use(scheduleRoutes(onCall, run, change))
     .use(overrideRoutes(onCall, run, change))
@@ -139,7 +117,7 @@ function scheduleRoutes(onCall: OnCall, run: Run, change: Change) {
         }),
       {
         body: ON_CALL_MODELS.scheduleBody,
-        response: { 200: ON_CALL_MODELS.schedule, 409: ErrorList, ...WRITES },
+        response: { 200: ON_CALL_MODELS.schedule, 409: ErrorList, ...WRITE_REFUSALS },
         detail: described('v1_on_call_schedule_add', 'Adds a schedule', gate),
       },
     )
@@ -154,7 +132,7 @@ function scheduleRoutes(onCall: OnCall, run: Run, change: Change) {
       {
         params: IdPath,
         body: ON_CALL_MODELS.scheduleBody,
-        response: { 200: ON_CALL_MODELS.schedule, 409: ErrorList, ...WRITES },
+        response: { 200: ON_CALL_MODELS.schedule, 409: ErrorList, ...WRITE_REFUSALS },
         detail: described('v1_on_call_schedule_change', 'Replaces a schedule; its overrides stay', gate),
       },
     )
@@ -182,7 +160,7 @@ function scheduleRoutes(onCall: OnCall, run: Run, change: Change) {
       {
         params: IdPath,
         body: ON_CALL_MODELS.personBody,
-        response: { 200: ON_CALL_MODELS.person, ...WRITES },
+        response: { 200: ON_CALL_MODELS.person, ...WRITE_REFUSALS },
         detail: described(
           'v1_on_call_person_change',
           'Replaces by which transports a user is reached; users take no other transports than those they have',
@@ -210,7 +188,7 @@ function overrideRoutes(onCall: OnCall, run: Run, change: Change) {
       {
         params: IdPath,
         body: ON_CALL_MODELS.overrideBody,
-        response: { 200: ON_CALL_MODELS.added, ...WRITES },
+        response: { 200: ON_CALL_MODELS.added, ...WRITE_REFUSALS },
         detail: described('v1_on_call_override_add', 'Puts a person on call instead of whose turn it is', gate),
       },
     )
@@ -229,17 +207,6 @@ function overrideRoutes(onCall: OnCall, run: Run, change: Change) {
     )
 }
 
-function described(operationId: string, summary: string, gate: string) {
-  return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': gate }
-}
-
-/** The id in a path. Throws `not_found`. */
-function idOf(text: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (!isId(id)) throw notFound(`${text} not found`)
-  return id
-}
-
 /** A time, epoch ms; null: absent. Throws `invalid` for others. */
 function timeOf(name: string, text: string): number | null {
   if (text === '') return null
@@ -251,13 +218,6 @@ function timeOf(name: string, text: string): number | null {
   if (!Number.isFinite(ms))
     throw invalid(`'${name}' is neither RFC 3339, such as 2026-01-31T12:00:00Z, nor epoch seconds`)
   return ms
-}
-
-function textOf(given: Given, name: string): string | undefined {
-  const { [name]: value } = given
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== 'string') throw invalid(`'${name}' is not a text`)
-  return value
 }
 
 function listOf(value: unknown, name: string): readonly unknown[] {

@@ -7,15 +7,15 @@ import {
   type Segment,
 } from '../../core/alerts/operations/operation.ts'
 import type { ShownOperation } from '../../core/alerts/operations/service.ts'
-import { invalid, notFound } from '../../core/base/errors.ts'
-import { isId } from '../../core/base/ids.ts'
+import { invalid } from '../../core/base/errors.ts'
 import type { Services } from '../../core/services.ts'
-import { members, readBody } from '../body.ts'
+import { members } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { bearerPlugin } from '../token.ts'
-import { v1Change } from './change.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { v1Change, v1Parse } from './change.ts'
+import { idOf } from './given.ts'
+import { Changed, described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { v1Run } from './run.ts'
 
 const TYPE = 'operations'
@@ -53,7 +53,6 @@ const Attributes = t.Object(
 const Record = t.Object({ type: t.Literal(TYPE), id: t.String(), attributes: Attributes }, { title: 'OperationRecord' })
 const One = t.NoValidate(t.Object({ data: Record }))
 const Many = t.NoValidate(t.Object({ data: t.Array(Record) }))
-const Changed = t.NoValidate(t.Object({ meta: t.Object({ changed: whole() }) }))
 const Given = t.NoValidate(
   t.Object(
     {
@@ -81,22 +80,18 @@ const Given = t.NoValidate(
     { title: 'OperationBody' },
   ),
 )
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
-const WRITES = { 400: ErrorList, 409: ErrorList, 413: ErrorList, ...REFUSALS }
+const WRITES = { ...WRITE_REFUSALS, 409: ErrorList }
 const VIEW = 'AlertTemplate.viewAny'
 const ADMIN = 'role admin'
 
 /** Operations: who is notified of alerts, and when. LibreNMS changes them only on its pages. */
 export const operationRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'operations' | 'config' | 'log'>) => {
-  const { operations, config } = services
+  const { operations } = services
   const run = v1Run(services)
   const change = v1Change(services, run)
   return new Elysia({ name: 'v1.operations' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .get(
       '/operations',
       (asked) => run('v1_operations', asked, async (actor) => ({ data: (await operations.list(actor)).map(recordOf) })),
@@ -158,17 +153,6 @@ export const operationRoutes = (services: Pick<Services, 'auth' | 'sessions' | '
         detail: described('v1_operation_delete', 'Deletes an operation that no rule uses', ADMIN),
       },
     )
-}
-
-function described(operationId: string, summary: string, gate: string) {
-  return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': gate }
-}
-
-/** The id in a path. Throws `not_found`. */
-function idOf(text: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (!isId(id)) throw notFound(`${text} not found`)
-  return id
 }
 
 /** The operation in a body. Throws `invalid` with the member that is wrong; the service checks the numbers. */

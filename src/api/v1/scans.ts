@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../core/base/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
 import type { Scan } from '../../core/scans/scan.ts'
 import type { ScanRequest } from '../../core/scans/service.ts'
 import type { Services } from '../../core/services.ts'
@@ -6,7 +6,9 @@ import { members, readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { bearerPlugin } from '../token.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { v1Parse } from './change.ts'
+import { idOf } from './given.ts'
+import { described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { bodyTooLarge } from './present-error.ts'
 import { v1Run } from './run.ts'
 
@@ -73,7 +75,6 @@ const Start = t.NoValidate(
     { title: 'ScanStart' },
   ),
 )
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
 const CHANGED = { 200: One, 409: ErrorList, ...REFUSALS }
 
 /** Scans for devices. These operations are our own; LibreNMS has none like them. */
@@ -82,16 +83,13 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
   const run = v1Run(services)
   return new Elysia({ name: 'v1.scans' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .get(
       '/scans',
       (asked) => run('v1_scans', asked, async (actor) => ({ data: (await scans.list(actor)).map(recordOf) })),
       {
         response: { 200: Many, ...REFUSALS },
-        detail: described('v1_scans', 'Scans for devices, the newest 200'),
+        detail: described('v1_scans', 'Scans for devices, the newest 200', GATE),
       },
     )
     .post(
@@ -105,10 +103,11 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
         }),
       {
         body: Start,
-        response: { 200: Many, 400: ErrorList, 413: ErrorList, ...REFUSALS },
+        response: { 200: Many, ...WRITE_REFUSALS },
         detail: described(
           'v1_scan_start',
           'Starts a scan; networks with different poller groups or rates become one scan each',
+          GATE,
         ),
       },
     )
@@ -116,7 +115,11 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
       '/scans/:id',
       (asked) =>
         run('v1_scan', asked, async (actor) => ({ data: recordOf(await scans.get(actor, idOf(asked.params.id))) })),
-      { params: IdPath, response: { 200: One, ...REFUSALS }, detail: described('v1_scan', 'A scan and how far it is') },
+      {
+        params: IdPath,
+        response: { 200: One, ...REFUSALS },
+        detail: described('v1_scan', 'A scan and how far it is', GATE),
+      },
     )
     .post(
       '/scans/:id/stop',
@@ -127,7 +130,7 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
       {
         params: IdPath,
         response: CHANGED,
-        detail: described('v1_scan_stop', 'Stops a scan; it can be resumed'),
+        detail: described('v1_scan_stop', 'Stops a scan; it can be resumed', GATE),
       },
     )
     .post(
@@ -139,20 +142,9 @@ export const scanRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'scans
       {
         params: IdPath,
         response: CHANGED,
-        detail: described('v1_scan_resume', 'Lets a scan that was stopped or failed go on where it was'),
+        detail: described('v1_scan_resume', 'Lets a scan that was stopped or failed go on where it was', GATE),
       },
     )
-}
-
-function described(operationId: string, summary: string) {
-  return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': GATE }
-}
-
-/** The id in a path. Throws `not_found`. */
-function idOf(text: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (id < 1 || id > 2_147_483_647) throw notFound(`${text} not found`)
-  return id
 }
 
 /** The scan that a body asks for. Throws `invalid` with what is wrong. */

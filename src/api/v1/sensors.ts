@@ -6,11 +6,12 @@ import { members, readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Value } from '../nullable.ts'
-import { jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
-import { setV1Operation, v1Actor } from './client.ts'
-import { ErrorList, REFUSALS } from './model.ts'
-import { bodyTooLarge, presentV1Error, v1NotFound, v1Unauthenticated } from './present-error.ts'
+import { v1Parse } from './change.ts'
+import { idOf } from './given.ts'
+import { described, IdPath, WRITE_REFUSALS } from './model.ts'
+import { bodyTooLarge } from './present-error.ts'
+import { v1Run } from './run.ts'
 
 const TYPE = 'sensors'
 /** Members of the sensor record and of the limits behind them. */
@@ -67,43 +68,32 @@ const Answer = t.NoValidate(
 
 /** The limits of a sensor. This operation is our own; LibreNMS has none like it. */
 export const sensorLimitRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'inventory' | 'config' | 'log'>) => {
-  const { inventory, config, log } = services
+  const { inventory, config } = services
+  const run = v1Run(services)
   return new Elysia({ name: 'v1.sensors' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .patch(
       '/sensors/:id',
-      async ({ bearer, request, params }) => {
-        setV1Operation(request, 'v1_sensor_limits')
-        try {
-          const actor = await v1Actor(services, bearer, request)
-          if (!actor) return v1Unauthenticated()
+      (asked) =>
+        run('v1_sensor_limits', asked, async (actor) => {
           if (!isAllowed(actor, 'Device.update', config)) throw forbidden('')
-          const id = /^\d{1,10}$/.test(params.id) ? Number(params.id) : 0
-          if (id < 1 || id > 2_147_483_647) return v1NotFound()
-          const body = await readBody(request, config.get('api.max_body'))
+          const id = idOf(asked.params.id)
+          const body = await readBody(asked.request, config.get('api.max_body'))
           if (body.kind === 'too-large') return bodyTooLarge()
           if (body.kind !== 'read') throw invalid('The body is not valid JSON')
           const deviceId = await inventory.deviceOfSensor(actor, id)
-          return jsonApi({ data: recordOf(await inventory.changeLimits(actor, deviceId, id, changeOf(body.json, id))) })
-        } catch (error) {
-          return presentV1Error(error, request, log)
-        }
-      },
+          return { data: recordOf(await inventory.changeLimits(actor, deviceId, id, changeOf(body.json, id))) }
+        }),
       {
-        params: t.NoValidate(t.Object({ id: t.String() })),
+        params: IdPath,
         body: Change,
-        response: { 200: Answer, 400: ErrorList, 413: ErrorList, ...REFUSALS },
-        detail: {
-          operationId: 'v1_sensor_limits',
-          summary: 'Sets the limits of a sensor, or gives them back to discovery',
-          tags: ['v1'],
-          security: [{ bearer: [] }],
-          'x-gate': 'Device.update',
-        },
+        response: { 200: Answer, ...WRITE_REFUSALS },
+        detail: described(
+          'v1_sensor_limits',
+          'Sets the limits of a sensor, or gives them back to discovery',
+          'Device.update',
+        ),
       },
     )
 }

@@ -1,9 +1,9 @@
 import type { TransportTest } from '../../core/alerts/transports/admin.ts'
-import { notFound } from '../../core/base/errors.ts'
 import type { Services } from '../../core/services.ts'
 import { Elysia, t } from '../elysia.ts'
 import { bearerPlugin } from '../token.ts'
-import { REFUSALS } from './model.ts'
+import { idOf } from './given.ts'
+import { described, IdPath, REFUSALS } from './model.ts'
 import { v1Run } from './run.ts'
 
 const TYPE = 'transport_tests'
@@ -33,7 +33,6 @@ const One = t.NoValidate(
     ),
   }),
 )
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
 
 /** A test of a transport. This operation is our own; LibreNMS has none like it. */
 export const transportTestRoutes = (
@@ -44,21 +43,18 @@ export const transportTestRoutes = (
     '/transports/:id/test',
     (asked) =>
       run('v1_transport_test', asked, async (actor) => {
-        const id = /^\d{1,9}$/.test(asked.params.id) ? Number(asked.params.id) : 0
-        if (id === 0) throw notFound('There is no such transport')
+        const id = idOf(asked.params.id)
         return { data: recordOf(id, await services.transportAdmin.test(actor, id)) }
       }),
     {
       params: IdPath,
       parse: 'none',
       response: { 200: One, ...REFUSALS },
-      detail: {
-        operationId: 'v1_transport_test',
-        summary: 'Sends a test notification by a transport; shows the request and the answer',
-        tags: ['v1'],
-        security: [{ bearer: [] }],
-        'x-gate': 'role admin',
-      },
+      detail: described(
+        'v1_transport_test',
+        'Sends a test notification by a transport; shows the request and the answer',
+        'role admin',
+      ),
     },
   )
 }

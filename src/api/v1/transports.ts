@@ -1,13 +1,13 @@
 import type { ListedGroup, ListedTransport } from '../../core/alerts/transports/directory.ts'
-import { invalid, notFound } from '../../core/base/errors.ts'
+import { invalid } from '../../core/base/errors.ts'
 import { isId } from '../../core/base/ids.ts'
 import type { Services } from '../../core/services.ts'
-import { readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { bearerPlugin } from '../token.ts'
-import { type Change, v1Change } from './change.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { type Change, v1Change, v1Parse } from './change.ts'
+import { idOf } from './given.ts'
+import { Changed, described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { type Run, v1Run } from './run.ts'
 
 const TYPE = 'transports'
@@ -53,7 +53,6 @@ const Group = t.Object(
 )
 const one = <T extends typeof Transport | typeof Group>(record: T) => t.NoValidate(t.Object({ data: record }))
 const many = <T extends typeof Transport | typeof Group>(record: T) => t.NoValidate(t.Object({ data: t.Array(record) }))
-const Changed = t.NoValidate(t.Object({ meta: t.Object({ changed: whole() }) }))
 const Given = t.NoValidate(
   t.Object(
     {
@@ -89,8 +88,7 @@ const GivenGroup = t.NoValidate(
     { title: 'TransportGroupBody' },
   ),
 )
-const IdPath = t.NoValidate(t.Object({ id: t.String() }))
-const WRITES = { 400: ErrorList, 409: ErrorList, 413: ErrorList, ...REFUSALS }
+const WRITES = { ...WRITE_REFUSALS, 409: ErrorList }
 const VIEW = 'AlertTemplate.viewAny'
 const ADMIN = 'role admin'
 /** Maximum number of transports of a group. */
@@ -100,15 +98,12 @@ const MAX_MEMBERS = 1000
 export const transportRoutes = (
   services: Pick<Services, 'auth' | 'sessions' | 'transportDirectory' | 'config' | 'log'>,
 ) => {
-  const { transportDirectory: transports, config } = services
+  const { transportDirectory: transports } = services
   const run = v1Run(services)
   const change = v1Change(services, run)
   return new Elysia({ name: 'v1.transports' })
     .use(bearerPlugin())
-    .onParse(async ({ request }) => {
-      const body = await readBody(request, config.get('api.max_body'))
-      return body.kind === 'read' ? body.json : null
-    })
+    .onParse(v1Parse(services))
     .get(
       '/transports',
       (asked) => run('v1_transports', asked, async (actor) => ({ data: (await transports.list(actor)).map(recordOf) })),
@@ -165,7 +160,7 @@ export const transportRoutes = (
       {
         params: IdPath,
         body: Given,
-        response: { 200: one(Transport), 400: ErrorList, 413: ErrorList, ...REFUSALS },
+        response: { 200: one(Transport), ...WRITE_REFUSALS },
         detail: described('v1_transport_change', 'Changes settings of a transport', ADMIN),
       },
     )
@@ -254,17 +249,6 @@ function groupRoutes(transports: Services['transportDirectory'], run: Run, chang
         detail: described('v1_transport_group_delete', 'Deletes a group, not its transports', ADMIN),
       },
     )
-}
-
-function described(operationId: string, summary: string, gate: string) {
-  return { operationId, summary, tags: ['v1'], security: [{ bearer: [] }], 'x-gate': gate }
-}
-
-/** The id in a path. Throws `not_found`. */
-function idOf(text: string): number {
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : 0
-  if (!isId(id)) throw notFound(`${text} not found`)
-  return id
 }
 
 function textOf(name: string, value: unknown): string {
