@@ -11,8 +11,8 @@ export interface MessagePart {
   readonly id: number
   readonly alert_id: number | null
   readonly kind: string
-  /** When the change that it reports was stored, epoch ms. */
-  readonly created: number
+  /** When the change that it reports was decided, epoch ms. */
+  readonly decided: number
   readonly title: string
   readonly device_id: number | null
   /** Display name. */
@@ -46,8 +46,7 @@ export interface ClaimedMessage {
   /** This one included. */
   readonly attempts: number
   readonly held: Held | null
-  /** Epoch ms at which its first notification was stored, and at which it was formed. */
-  readonly oldest: number
+  /** When it was formed, epoch ms. */
   readonly formed: number
   /** In the order in which they were stored. */
   readonly parts: readonly MessagePart[]
@@ -115,7 +114,7 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
     from alert_transports t
     where m.id = ${id} and m.ended_at is null and t.transport_id = m.transport_id
     returning m.id, m.key, m.transport_id, t.transport_name, t.transport_type, t.transport_config, m.attempts, m.held, m.held_for,
-      (extract(epoch from m.formed_at) * 1000)::float8 as formed, 0::float8 as oldest`
+      (extract(epoch from m.formed_at) * 1000)::float8 as formed`
   if (message === undefined) return null
   const parts = await partsOf(tx, id)
   const [first] = parts
@@ -132,7 +131,6 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
     ...shown,
     transport_config: openConfig(message.transport_config),
     held: held === null ? null : { why: held, seconds },
-    oldest: first.created,
     parts,
     single: parts.length === 1 ? await wholeOf(tx, first.id) : null,
   }
@@ -140,7 +138,9 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
 
 async function partsOf(tx: Tx, messageId: number): Promise<MessagePart[]> {
   return await tx<MessagePart[]>`
-    select o.id, o.alert_id, o.kind, (extract(epoch from o.created_at) * 1000)::float8 as created,
+    select o.id, o.alert_id, o.kind,
+      case when jsonb_typeof(o.context -> 'time') = 'number' then (o.context ->> 'time')::float8
+        else (extract(epoch from o.created_at) * 1000)::float8 end as decided,
       coalesce(o.context ->> 'title', o.kind) as title, o.device_id,
       coalesce(nullif(o.context ->> 'display', ''), o.context ->> 'hostname', '') as device,
       (select coalesce(nullif(p.display, ''), p.hostname) from devices p

@@ -7,7 +7,7 @@ import type { MessagePart } from '../../../../src/core/alerts/messages/write-mes
 const part = (values: Partial<MessagePart> & { id: number }): MessagePart => ({
   alert_id: values.id,
   kind: 'alert',
-  created: 0,
+  decided: 0,
   title: 't',
   device_id: values.id,
   device: `sw-${values.id}`,
