@@ -101,6 +101,7 @@ test('the link of a message means nothing that began after the notifications in 
   const token = pathOf(told?.ackUrl).split('/').at(-1) ?? ''
   const claims = claimsOf(token, await signingKey(store, 'acknowledge'))
   expect({ alerts: claims?.alertIds.length, atS: claims?.atS }).toEqual({ alerts: 2, atS: seconds })
+  expect(told?.url).toBe(`https://nms.example.net/device/${device}`)
 })
 
 test('a link acknowledges without signing in, once, in the name of the transport it was sent to', async () => {
