@@ -1,5 +1,5 @@
 import { escapeHtml } from '@portlight/templates/escapes.ts'
-import { BUTTON } from '../defaults.ts'
+import { BUTTON, headingOf } from '../defaults.ts'
 import { instantText } from '../instant.ts'
 import type { AlertNotification } from '../transports/notification.ts'
 import { type Digest, type DigestLine, digestOf, type Happened } from './digest.ts'
@@ -122,15 +122,12 @@ function chat(digest: Digest, ackUrl: string | null): string {
   ].join('\n')
 }
 
-const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }
-
 function html(digest: Digest, url: string | null, ackUrl: string | null): string {
-  const { lines, rules, held, title, severity, state } = digest
-  const colour = state === 0 ? COLOURS['ok'] : (COLOURS[severity] ?? '#37474f')
+  const { lines, rules, held } = digest
   const items = [...lines.slice(0, MAX_LINES).map(lineText), ...moreText(digest, MAX_LINES)]
   return [
     '<div style="font-family:sans-serif;font-size:14px;color:#212121">',
-    `<h2 style="font-size:18px;margin:0 0 8px;padding-left:8px;border-left:6px solid ${colour}">${escapeHtml(title)}</h2>`,
+    headingOf(digest),
     ...(held === null ? [] : [`<p>${escapeHtml(held)}</p>`]),
     ...(rules.length === 0
       ? []
