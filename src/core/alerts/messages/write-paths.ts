@@ -12,7 +12,7 @@ import {
   TELL_AGAIN_MS,
   tellersOf,
 } from './paths.ts'
-import type { SendingResult } from './result.ts'
+import { type SendingResult, storedError } from './result.ts'
 
 interface PathRow {
   readonly transport_id: number
@@ -66,7 +66,7 @@ async function store(tx: Tx, id: number, path: PathState): Promise<void> {
   await tx`
     insert into alert_paths (transport_id, failures, since, last_error, failed_at, told_at, last_told_at)
     select transport_id, ${path.failures}, to_timestamp(${at(path.since)}::float8),
-      ${path.lastError?.replaceAll('\0', '').toWellFormed().slice(0, MAX_ERROR) ?? null},
+      ${path.lastError === null ? null : storedError(path.lastError)},
       to_timestamp(${at(path.failedAt)}::float8), to_timestamp(${at(path.toldAt)}::float8),
       to_timestamp(${at(path.lastToldAt)}::float8)
     from alert_transports where transport_id = ${id}
@@ -74,8 +74,6 @@ async function store(tx: Tx, id: number, path: PathState): Promise<void> {
       last_error = excluded.last_error, failed_at = excluded.failed_at, told_at = excluded.told_at,
       last_told_at = excluded.last_told_at`
 }
-
-const MAX_ERROR = 1000
 
 /** Those who were told of the failure are told that it is over; what was not sent yet is not sent any more. */
 async function tellWorks(tx: Tx, id: number, before: PathState, now: number): Promise<void> {
