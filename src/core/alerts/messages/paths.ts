@@ -66,7 +66,7 @@ export interface Teller {
   readonly isDefault: boolean
   /** It counts as failing, its last attempt failed, or its kind does not exist. */
   readonly isFailing: boolean
-  /** When it last sent something, epoch ms; null: not within the time that is kept. */
+  /** When it last sent something, epoch ms; null: not within the time that is kept, or it is failing. */
   readonly sentAt: number | null
 }
 

@@ -10,6 +10,7 @@ import {
   type PathState,
   pathTitle,
   TELL_AGAIN_MS,
+  type Teller,
   tellersOf,
 } from './paths.ts'
 import { type SendingResult, storedError } from './result.ts'
@@ -151,16 +152,21 @@ export async function tellFailing({ sql }: Store, given: number | null = null): 
     const now = given ?? Date.now()
     const rows = await tx<PathRow[]>`
       select ${tx.unsafe(STATE)} from alert_paths where failed_at is not null order by transport_id for update`
+    const due: [id: number, path: PathState][] = []
+    for (const row of rows) {
+      const path = stateOf(row)
+      const isDue = isDueToTell(path, now) || (path.toldAt !== null && (await isStranded(tx, row.transport_id, path)))
+      if (isDue) due.push([row.transport_id, path])
+    }
+    if (due.length === 0) return 0
+    const transports = await readTellers(tx)
     let stored = 0
-    for (const row of rows) stored += await tell(tx, row.transport_id, stateOf(row), now)
+    for (const [id, path] of due) stored += await tell(tx, id, path, tellersOf(id, transports), now)
     return stored
   })
 }
 
-async function tell(tx: Tx, id: number, path: PathState, now: number): Promise<number> {
-  const isDue = isDueToTell(path, now)
-  if (!isDue && (path.toldAt === null || !(await isStranded(tx, id, path)))) return 0
-  const tellers = tellersOf(id, await readTellers(tx))
+async function tell(tx: Tx, id: number, path: PathState, tellers: readonly number[], now: number): Promise<number> {
   const context = tellers.length === 0 ? null : await contextOf(tx, id, path, now, false)
   if (context === null) return 0
   await dropUnsent(tx, id)
@@ -178,12 +184,16 @@ async function isStranded(tx: Tx, id: number, path: PathState): Promise<boolean>
   return row?.stranded === true
 }
 
-async function readTellers(tx: Tx) {
+async function readTellers(tx: Tx): Promise<readonly Teller[]> {
+  // while nothing works, this is read again and again: what those that fail sent, which nobody asks, is not looked up
   const rows = await tx<{ id: number; type: string; isDefault: boolean; failing: boolean; sentAt: number | null }[]>`
-    select t.transport_id as id, t.transport_type as type, t.is_default = 1 as "isDefault",
-      coalesce(p.failed_at is not null or p.failures > 0, false) as failing,
-      (select (extract(epoch from max(o.sent_at)) * 1000)::float8 from alert_outbox o where o.transport_id = t.transport_id) as "sentAt"
-    from alert_transports t left join alert_paths p using (transport_id) order by t.transport_id`
+    select t.*, case when not failing then (
+        select (extract(epoch from max(o.sent_at)) * 1000)::float8 from alert_outbox o where o.transport_id = t.id) end as "sentAt"
+    from (
+      select t.transport_id as id, t.transport_type as type, t.is_default = 1 as "isDefault",
+        coalesce(p.failed_at is not null or p.failures > 0, false) as failing
+      from alert_transports t left join alert_paths p using (transport_id)) t
+    order by t.id`
   return rows.map(({ id, type, isDefault, failing, sentAt }) => ({
     id,
     isDefault,
