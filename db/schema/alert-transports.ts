@@ -144,8 +144,8 @@ export const alertAttempts = pgTable(
 
 /**
  * Transports whose latest attempts failed. `failures`: attempts that failed one after another, since `since`.
- * `failed_at`: when it counted as failing; null: it works, as far as known. `told_at`: when that was told by another
- * transport; null: it was not, or the transport works again. `last_told_at`: when a failure of it was told last.
+ * `failed_at`: when it counted as failing; null: it works, as far as known. `told_at`: when that was notified through
+ * another transport; null: it was not, or the transport works again. `last_told_at`: when a failure of it was last notified.
  */
 export const alertPaths = pgTable('alert_paths', {
   transport_id: integer()

@@ -91,7 +91,7 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     return result
   }
 
-  /** URL that acknowledges the problems that a message reports, and none that began after them; null: there is none. */
+  /** URL that acknowledges the problems that a message reports, and none that began later; null: there is none. */
   async function linkOf({ transport_id, parts }: ClaimedMessage): Promise<string | null> {
     const open = openParts(parts).filter(({ kind }) => kind !== 'ack')
     const [first] = open

@@ -44,7 +44,7 @@ const HOUR_S = 3600
 
 /** What a link with this time does with an alert. */
 function whatOf({ state, began, meant, later, acknowledged }: LinkedAlert, atS: number): LinkTarget['what'] {
-  // whole seconds: a problem of the same second is the one that was told
+  // whole seconds: a problem of the same second is the one that was notified
   if (!isOpen(state) || (began !== null && Math.floor(began / 1000) > atS)) return 'ended'
   if (isAcknowledged(state)) return 'acknowledged'
   if (meant > 0 || later + acknowledged === 0) return 'open'

@@ -158,7 +158,7 @@ function countsOf(names: readonly string[]): [string, number][] {
 
 const WHY: Readonly<Record<Held['why'], string>> = {
   many: 'because many messages had just been sent',
-  rate: 'by the rate of this transport',
+  rate: 'by the rate limit of this transport',
   failing: 'because they could not be sent earlier',
 }
 

@@ -153,7 +153,7 @@ export function pathNotification(key: string, context: PathContext, url: Url): A
   const page = url('/alerts/transports')
   const lines = [
     `Transport: ${transport}${type === '' ? '' : ` (${type})`}`,
-    `${works ? 'Failed' : 'Fails'} since: ${instantText(since)}`,
+    `${works ? 'Failed' : 'Failing'} since: ${instantText(since)}`,
     ...(error === '' ? [] : [`Last answer: ${error}`]),
     `Notifications that wait for it: ${waiting}`,
     ...(dead === 0 ? [] : [`Given up: ${dead}. To send them again: portlight transport resend --all`]),

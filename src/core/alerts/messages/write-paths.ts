@@ -76,7 +76,7 @@ async function store(tx: Tx, id: number, path: PathState): Promise<void> {
       last_told_at = excluded.last_told_at`
 }
 
-/** Those who were told of the failure are told that it is over; what was not sent yet is not sent any more. */
+/** Notifies the recovery wherever the failure was notified. Notifications of the failure that were not sent yet are dropped. */
 async function tellWorks(tx: Tx, id: number, before: PathState, now: number): Promise<void> {
   await dropUnsent(tx, id)
   const told = await tx<{ transport_id: number }[]>`
@@ -93,7 +93,7 @@ async function tellWorks(tx: Tx, id: number, before: PathState, now: number): Pr
     )
 }
 
-/** Deletes what would tell of a failure, except what is being sent. */
+/** Deletes unsent notifications of a failure, except those that are being sent. */
 async function dropUnsent(tx: Tx, id: number): Promise<void> {
   await tx`
     delete from alert_outbox where about_transport_id = ${id} and kind = 'alert' and sent_at is null
@@ -139,8 +139,8 @@ async function insert(tx: Tx, context: PathContext, transports: readonly number[
 }
 
 /**
- * Tells of transports that fail by others that work, each failure once: what was given to a transport that fails itself
- * is given to another one. Returns how many notifications were stored. `given`: epoch ms; null: now.
+ * Notifies of failing transports through others that work, of each failure once; if those fail too before they have sent
+ * it, through yet others. Returns how many notifications were stored. `given`: epoch ms; null: now.
  */
 export async function tellFailing({ sql }: Store, given: number | null = null): Promise<number> {
   const [some] = await sql<{ any: boolean }[]>`
@@ -175,7 +175,7 @@ async function tell(tx: Tx, id: number, path: PathState, tellers: readonly numbe
   return tellers.length
 }
 
-/** The failure was stored for others to tell, none has told it, and all of them fail themselves or gave it up. */
+/** The failure was stored for other transports, none has sent it, and all of them fail themselves or gave it up. */
 async function isStranded(tx: Tx, id: number, path: PathState): Promise<boolean> {
   const [row] = await tx<{ stranded: boolean }[]>`
     select not exists (select from alert_outbox o left join alert_paths p on p.transport_id = o.transport_id
