@@ -105,5 +105,9 @@ export interface PathContext {
   readonly time: number
 }
 
+/** What stands for the device and the rule of such a notification. */
+export const PATH_DEVICE = 'Portlight'
+export const PATH_RULE = 'Notifications'
+
 export const pathTitle = (transport: string, works: boolean): string =>
   works ? `Notifications by ${transport} are sent again` : `Notifications by ${transport} are not sent`

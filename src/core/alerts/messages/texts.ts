@@ -3,7 +3,7 @@ import { BUTTON, headingOf } from '../defaults.ts'
 import { instantText } from '../instant.ts'
 import type { AlertNotification } from '../transports/notification.ts'
 import { type Digest, type DigestLine, digestOf, type Happened } from './digest.ts'
-import type { PathContext } from './paths.ts'
+import { PATH_DEVICE, PATH_RULE, type PathContext } from './paths.ts'
 import type { ClaimedMessage } from './write-messages.ts'
 
 /** Maximum number of alerts listed in mail, and in a chat. */
@@ -39,7 +39,7 @@ export function messageNotification(
       ip: null,
       location: device?.location ?? null,
       contact: null,
-      url: device === null ? null : url(`/device/${device.id}`),
+      url: isStored(device) ? url(`/device/${device.id}`) : null,
     },
     rule: { id: rule?.id ?? 0, name: rule?.name ?? `${rules.length} rules` },
     alertId: digest.alertId,
@@ -61,7 +61,10 @@ export function messageNotification(
 const MAX_FAULTS = 1000
 
 /** The page of the device if there is one, otherwise the list. */
-const listOf = ({ device }: Digest) => (device === null || device.id === 0 ? '/alerts' : `/device/${device.id}`)
+const listOf = ({ device }: Digest) => (isStored(device) ? `/device/${device.id}` : '/alerts')
+
+/** It is one device, and not what stands for one. */
+const isStored = (device: Digest['device']): device is NonNullable<Digest['device']> => device !== null && device.id > 0
 
 const SAYS: Readonly<Record<Happened, string>> = {
   began: '',
@@ -169,8 +172,8 @@ export function pathNotification(key: string, context: PathContext, url: Url): A
     text,
     html: null,
     chat: [title, ...lines.slice(0, 3).map((line) => `- ${line}`)].join('\n'),
-    device: { id: 0, hostname: 'portlight', display: 'Portlight', ip: null, location: null, contact: null, url: null },
-    rule: { id: 0, name: 'Notifications' },
+    device: { id: 0, hostname: 'portlight', display: PATH_DEVICE, ip: null, location: null, contact: null, url: null },
+    rule: { id: 0, name: PATH_RULE },
     // of no alert: alerts have positive ids
     alertId: -transportId,
     time,

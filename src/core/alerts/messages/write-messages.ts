@@ -4,6 +4,7 @@ import { integers } from '../../database/pg-array.ts'
 import { BY_INDEX } from '../../database/with-index-plans.ts'
 import { openConfig } from '../transports/write.ts'
 import { ITEM_TEMPLATE, type OutboxTemplate } from '../write-outbox.ts'
+import { PATH_DEVICE, PATH_RULE } from './paths.ts'
 import type { Held, HeldWhy } from './plan.ts'
 
 /** What a message shows of one notification, without secrets. */
@@ -142,10 +143,11 @@ async function partsOf(tx: Tx, messageId: number): Promise<MessagePart[]> {
       case when jsonb_typeof(o.context -> 'time') = 'number' then (o.context ->> 'time')::float8
         else (extract(epoch from o.created_at) * 1000)::float8 end as decided,
       coalesce(o.context ->> 'title', o.kind) as title, o.device_id,
-      coalesce(nullif(o.context ->> 'display', ''), o.context ->> 'hostname', '') as device,
+      coalesce(nullif(o.context ->> 'display', ''), o.context ->> 'hostname',
+        case when o.about_transport_id is not null then ${PATH_DEVICE}::text end, '') as device,
       (select coalesce(nullif(p.display, ''), p.hostname) from devices p
         where p.device_id::text = o.context ->> 'parent_id') as parent,
-      o.rule_id, coalesce(o.context ->> 'name', '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
+      o.rule_id, coalesce(o.context ->> 'name', case when o.about_transport_id is not null then ${PATH_RULE}::text end, '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
       coalesce(o.context ->> 'elapsed', '') as elapsed,
       case when o.context ->> 'fault_count' ~ '^[0-9]{1,9}$' then (o.context ->> 'fault_count')::int else 0 end as faults,
       array(select jsonb_array_elements_text(case when o.context @? '$.began[0].sentence'
