@@ -132,7 +132,7 @@ async function scattered(store: Store, seconds: number): Promise<BenchResult[]> 
           values (gen_random_uuid()::text, ${step + 1}, 1, ${step + 1}, 1, ${kind}, '{"name": "Port down", "fault_count": 50}', ${at}, ${at})`
       }
       const claimed = (await grouper.claim(new Map(), 16)).messages
-      for (const one of claimed) latest = Math.max(latest, clock - one.oldest)
+      for (const one of claimed) latest = Math.max(latest, clock - (one.parts[0]?.decided ?? clock))
       messages += claimed.length
       const results = new Map(claimed.map(({ id }) => [id, { transportId: 1, result: { kind: 'sent' } as const }]))
       await finishSending(store, { notifications: new Map(), messages: results }, { failures: 0 }, clock)

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, smallint, text, unique } from 'drizzle-orm/pg-core'
-import { alertTransportGroups, alertTransports } from './alert-transports.ts'
+import { target } from './alert-transports.ts'
 import { alertOperations } from './alerts.ts'
 
 /**
@@ -34,14 +33,7 @@ export const alertOperationTransportMap = pgTable(
     segment_id: integer()
       .notNull()
       .references(() => alertOperationSegments.id, { onDelete: 'cascade' }),
-    transport_or_group_id: integer().notNull(),
-    target_type: text({ enum: ['single', 'group', 'on_call'] }).notNull(),
-    transport_id: integer()
-      .generatedAlwaysAs(sql`case when target_type = 'single' then transport_or_group_id end`)
-      .references(() => alertTransports.transport_id, { onDelete: 'cascade' }),
-    transport_group_id: integer()
-      .generatedAlwaysAs(sql`case when target_type = 'group' then transport_or_group_id end`)
-      .references(() => alertTransportGroups.transport_group_id, { onDelete: 'cascade' }),
+    ...target(['single', 'group', 'on_call']),
   },
   (t) => [
     unique('alert_operation_transport_map_target').on(t.segment_id, t.target_type, t.transport_or_group_id),

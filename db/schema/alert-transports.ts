@@ -62,6 +62,18 @@ export const transportGroupTransport = pgTable(
   ],
 )
 
+/** What gets notifications. The generated columns carry the foreign keys; null: it is of another type. */
+export const target = <const T extends readonly [string, ...string[]]>(types: T) => ({
+  transport_or_group_id: integer().notNull(),
+  target_type: text({ enum: types }).notNull(),
+  transport_id: integer()
+    .generatedAlwaysAs(sql`case when target_type = 'single' then transport_or_group_id end`)
+    .references(() => alertTransports.transport_id, { onDelete: 'cascade' }),
+  transport_group_id: integer()
+    .generatedAlwaysAs(sql`case when target_type = 'group' then transport_or_group_id end`)
+    .references(() => alertTransportGroups.transport_group_id, { onDelete: 'cascade' }),
+})
+
 /** Transports and groups of rules. A rule without rows uses the transports with `is_default` 1. */
 export const alertTransportMap = pgTable(
   'alert_transport_map',
@@ -70,14 +82,7 @@ export const alertTransportMap = pgTable(
     rule_id: integer()
       .notNull()
       .references(() => alertRules.id, { onDelete: 'cascade' }),
-    transport_or_group_id: integer().notNull(),
-    target_type: text({ enum: ['single', 'group'] }).notNull(),
-    transport_id: integer()
-      .generatedAlwaysAs(sql`case when target_type = 'single' then transport_or_group_id end`)
-      .references(() => alertTransports.transport_id, { onDelete: 'cascade' }),
-    transport_group_id: integer()
-      .generatedAlwaysAs(sql`case when target_type = 'group' then transport_or_group_id end`)
-      .references(() => alertTransportGroups.transport_group_id, { onDelete: 'cascade' }),
+    ...target(['single', 'group']),
   },
   (t) => [
     unique('alert_transport_map_target').on(t.rule_id, t.target_type, t.transport_or_group_id),
@@ -139,8 +144,8 @@ export const alertAttempts = pgTable(
 
 /**
  * Transports whose latest attempts failed. `failures`: attempts that failed one after another, since `since`.
- * `failed_at`: when it counted as failing; null: it works, as far as known. `told_at`: when that was told by another
- * transport; null: it was not, or the transport works again. `last_told_at`: when a failure of it was told last.
+ * `failed_at`: when it counted as failing; null: it works, as far as known. `told_at`: when that was notified through
+ * another transport; null: it was not, or the transport works again. `last_told_at`: when a failure of it was last notified.
  */
 export const alertPaths = pgTable('alert_paths', {
   transport_id: integer()

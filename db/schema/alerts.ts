@@ -87,7 +87,7 @@ export const alertLocationMap = pgTable(
  * The engine's own columns: `digest` of the set of faults (null: not known, as after an import), `faults` by key with
  * the epoch seconds since when, `began_at`, `begins` (epoch seconds of its latest beginnings), `notified` (how often
  * this problem was notified) and when last, `next_at` (when a notification is due; null: none is) and why it is `held`, `steps`
- * (how far the operation of its rule is; null: it has none, or none is under way) and the transports `told` of the problem.
+ * (how far the operation of its rule is; null: it has none, or none is under way) and the transports `told`: notified of it.
  */
 export const alerts = pgTable(
   'alerts',

@@ -17,7 +17,7 @@ import { deviceId } from './devices.ts'
  * it is over.
  *
  * The engine's own columns: `speaks` 1: it has something to say, its beginning while it is open, then its recovery;
- * `told_at` and `recovery_told_at`: when receivers were told; `begins`: epoch seconds of the latest beginnings of the
+ * `told_at` and `recovery_told_at`: when they were notified; `begins`: epoch seconds of the latest beginnings of the
  * same thing; `live` 1: the engine still needs the row.
  */
 export const faults = pgTable(

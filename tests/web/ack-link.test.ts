@@ -4,10 +4,12 @@ import { createDispatcher } from '../../src/core/alerts/dispatcher.ts'
 import { createEngine } from '../../src/core/alerts/engine.ts'
 import { createFaultService } from '../../src/core/alerts/faults/service.ts'
 import { createAlertLinks } from '../../src/core/alerts/links/service.ts'
+import { claimsOf } from '../../src/core/alerts/links/token.ts'
 import { createAlertService } from '../../src/core/alerts/service.ts'
 import { createSignedGraphs } from '../../src/core/alerts/signed-graphs.ts'
 import type { AlertNotification } from '../../src/core/alerts/transports/notification.ts'
 import { SYSTEM } from '../../src/core/base/actor.ts'
+import { signingKey } from '../../src/core/base/signing-key.ts'
 import { connect } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { storeRule } from '../support/alerts.ts'
@@ -87,6 +89,20 @@ const press = (path: string, peer?: string) =>
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     ...(peer !== undefined && { peer }),
   })
+
+test('the link of a message means nothing that began after the notifications in it', async () => {
+  const { store } = web.api
+  await store.sql`update alert_transports set transport_type = 'mail' where transport_id = ${transport}`
+  await storeRule(store)
+  await storeRule(store)
+  const seconds = Math.floor(Date.now() / 1000) - 60
+  nowMs = seconds * 1000 + 500
+  const [told] = await evaluated()
+  const token = pathOf(told?.ackUrl).split('/').at(-1) ?? ''
+  const claims = claimsOf(token, await signingKey(store, 'acknowledge'))
+  expect({ alerts: claims?.alertIds.length, atS: claims?.atS }).toEqual({ alerts: 2, atS: seconds })
+  expect(told?.url).toBe(`https://nms.example.net/device/${device}`)
+})
 
 test('a link acknowledges without signing in, once, in the name of the transport it was sent to', async () => {
   await storeRule(web.api.store)

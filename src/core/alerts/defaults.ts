@@ -116,6 +116,12 @@ export const BUTTON =
 
 const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }
 
+/** The heading of mail in HTML. */
+export function headingOf({ title, severity, state }: Pick<AlertContext, 'title' | 'severity' | 'state'>): string {
+  const colour = state === 0 ? COLOURS['ok'] : (COLOURS[severity] ?? '#37474f')
+  return `<h2 style="font-size:18px;margin:0 0 8px;padding-left:8px;border-left:6px solid ${colour}">${escapeHtml(title)}</h2>`
+}
+
 const LINK = 'display:inline-block;margin:0 8px 8px 0;padding:6px 12px;border:1px solid #90a4ae;border-radius:4px'
 
 /** The text as HTML for mail. `cids`: Content-IDs of its inline images. */
@@ -126,7 +132,6 @@ export function defaultHtml(
   ackUrl: string | null,
 ): string {
   const { rows, lines, more } = factsOf(context, MAX_LINES)
-  const colour = context.state === 0 ? COLOURS['ok'] : (COLOURS[context.severity] ?? '#37474f')
   const row = ([name, value]: readonly [string, string]) =>
     `<tr><td style="padding:2px 12px 2px 0;color:#546e7a;vertical-align:top">${name}</td><td>${escapeHtml(value)}</td></tr>`
   const items = [...lines, ...(more > 0 ? [`and ${more} more`] : [])]
@@ -136,7 +141,7 @@ export function defaultHtml(
   const links = [...link(url, 'Open the alert'), ...link(context.runbook ?? null, 'Runbook')]
   return [
     '<div style="font-family:sans-serif;font-size:14px;line-height:1.4;color:#212121;max-width:720px">',
-    `<h2 style="font-size:18px;margin:0 0 8px;padding-left:8px;border-left:6px solid ${colour}">${escapeHtml(context.title)}</h2>`,
+    headingOf(context),
     ...(only === undefined
       ? []
       : items.length === 1

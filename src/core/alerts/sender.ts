@@ -91,13 +91,14 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     return result
   }
 
-  /** URL that acknowledges the problems that a message tells of; null: there is none. */
-  async function linkOf({ transport_id, parts, formed }: ClaimedMessage): Promise<string | null> {
+  /** URL that acknowledges the problems that a message reports, and none that began later; null: there is none. */
+  async function linkOf({ transport_id, parts }: ClaimedMessage): Promise<string | null> {
     const open = openParts(parts).filter(({ kind }) => kind !== 'ack')
     const [first] = open
     if (first?.alert_id == null || links === undefined) return null
     const alertIds = open.flatMap(({ alert_id: id }) => (id === null ? [] : [id]))
-    const about = { state: 1, time: formed, alert_id: first.alert_id } as const
+    const time = open.reduce((latest, { decided }) => Math.max(latest, decided), 0)
+    const about = { state: 1, time, alert_id: first.alert_id } as const
     return await links.urlOf({ id: first.id, transport_id }, about, alertIds).catch(() => null)
   }
 

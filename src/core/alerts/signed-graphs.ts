@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../../config/schema.ts'
 import { parseTimeRange } from '../../lib/at-time.ts'
+import { baseUrl } from '../base/base-url.ts'
 import type { GraphOutcome, Graphs } from '../base/graphs.ts'
 import { signingKey } from '../base/signing-key.ts'
 import type { Store } from '../database/client.ts'
@@ -111,10 +112,10 @@ export function createSignedGraphs({ store, settings, graphs, now = Date.now }: 
       return id > 0 && /^https?:$/.test(URL.parse(base)?.protocol ?? '') ? `${base}/${of}/${id}` : null
     },
 
-    /** URL of a path of the program; null: the base URL is not set. */
+    /** URL of a path of the program, with or without a slash at its beginning; null: the base URL is not set. */
     addressOf(path: string): string | null {
       const base = baseUrl(settings)
-      return base === '' ? null : `${base}/${path}`
+      return base === '' ? null : `${base}/${path.replace(/^\//, '')}`
     },
 
     /** Checks signature and expiry, and draws the graph. */
@@ -149,8 +150,6 @@ function sizesOf(members: GraphMembers): Record<string, string> {
   }
   return sizes
 }
-
-const baseUrl = (settings: Settings): string => settings.get('alert.graph_url').replace(/\/+$/, '')
 
 function ownUrl(settings: Settings): string {
   const host = settings.get('listen')

@@ -199,7 +199,7 @@ function evolvedFaultsOf(
   return withoutPassedAcknowledgements(after, { now, reopened })
 }
 
-/** What is said about the faults; that the alert was acknowledged is said first. */
+/** What is notified about the faults; that the alert was acknowledged comes first. */
 function spoken(
   faults: readonly EngineFault[],
   stored: AlertStatus | null,
@@ -220,7 +220,7 @@ interface Addressing {
   readonly circumstances: SpeechCircumstances
 }
 
-/** What is said, and to whom: the rule's operation decides, and adds its steps. Without one the rule's transports hear. */
+/** What is notified, and to whom: the rule's operation decides, and adds its steps. Without one, to the rule's transports. */
 function addressed(
   { operation }: EngineRule,
   before: readonly EngineFault[],

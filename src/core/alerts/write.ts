@@ -1,8 +1,7 @@
 import { isAcknowledged, isOpen } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store, Tx } from '../database/client.ts'
-import { acknowledgeFaults, unacknowledgeFaults } from './faults/write-people.ts'
-import { ALERT_CHANNEL } from './read-engine-rules.ts'
+import { acknowledgeFaults, unacknowledgeFaults, wakeEngine } from './faults/write-people.ts'
 
 /** An action of a person on an alert. */
 export interface AlertChange {
@@ -26,8 +25,8 @@ export type AlertChangeResult = 'done' | 'ended' | 'absent'
 
 /**
  * Changes the state of an open alert in scope, and logs an event and who did it in the alert log. An alert that has
- * ended stays as it is: its next problem is a new one that nobody has seen. Only a change of state is notified;
- * acknowledging what is acknowledged, or unmuting what is not, only adds the line.
+ * ended stays as it is: its next problem is a new one that nobody has seen. Only a change of state, of the alert or of
+ * one of its faults, is notified; acknowledging what is acknowledged, or unmuting what is not, only adds the line.
  */
 export async function changeAlert({ sql }: Store, scope: Scope, change: AlertChange): Promise<AlertChangeResult> {
   return await sql.begin(async (tx): Promise<AlertChangeResult> => {
@@ -52,7 +51,7 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
           },
         )
       : unacknowledgeFaults(tx, { alertId: change.id }, { by: change.username, note: change.note ?? '' }))
-    await tx`select pg_notify(${ALERT_CHANNEL}, ${`alert ${change.id}`})`
+    await wakeEngine(tx, [change.id])
     return 'done'
   })
 }
@@ -67,13 +66,16 @@ export interface LockedAlert {
   readonly name: string
 }
 
-/** Acknowledges a locked, open alert, or makes it active again, and logs it. Its faults are not touched. */
+/**
+ * Acknowledges a locked, open alert, or makes it active again, and logs it. Its faults are not touched, and the engine is
+ * not woken.
+ */
 export async function turnAlert(tx: Tx, alert: LockedAlert, change: AlertChange): Promise<void> {
   const turns = isAcknowledged(alert.state) !== isAcknowledged(change.state)
   const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
   await tx`
         update alerts set info = ${info}, note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)
-          ${turns ? tx`, state = ${change.state}, open = 1, next_at = to_timestamp(0), held = null` : tx``}
+          ${turns ? tx`, state = ${change.state}, open = 1, held = null` : tx``}
         where id = ${change.id}`
   await tx`
         insert into eventlog (device_id, message, type, reference, username, severity)

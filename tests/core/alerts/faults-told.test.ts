@@ -1,9 +1,11 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AlertContext } from '../../../src/core/alerts/context.ts'
 import type { EngineFault } from '../../../src/core/alerts/faults/evolve.ts'
 import { alertWrite, type Moment } from '../../../src/core/alerts/transition.ts'
 import { DEVICE, foundOf, held, rule, type Stored, store, T } from './on-paper.ts'
+
+setDefaultTimeout(120_000)
 
 // Random faults, acknowledgements, mutes, maintenance, parents and transactions that are lost. What receivers believe is
 // kept as they would: a fault that they are told of is one more, its recovery one less. No fault is told twice, none that

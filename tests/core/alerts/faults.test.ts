@@ -116,6 +116,20 @@ describe('acknowledging', () => {
     expect((await said()).at(-1)).toBe('alert +1 +2')
   })
 
+  test('unmuting an alert of which only some faults are acknowledged makes them active, and they are told again', async () => {
+    await addRule()
+    await down([1, 2])
+    await faults.acknowledge(SYSTEM, [await idOf(1)], { note: '', until: 'clear' })
+    await engine.round()
+    const alerts = createAlertService({ store: database.store })
+    await alerts.unmute(SYSTEM, (await open())[0]?.alert_id ?? 0, '')
+    await engine.round()
+    expect({ said: await said(), states: (await open()).map(({ state }) => state) }).toEqual({
+      said: ['alert +1 +2', 'alert +1'],
+      states: [1, 1],
+    })
+  })
+
   test('until a time ends by itself, and the fault is told again', async () => {
     await addRule()
     await down([1])

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EngineFault } from '../../../src/core/alerts/faults/evolve.ts'
 import type { AlertStatus } from '../../../src/core/alerts/state.ts'
@@ -7,6 +7,8 @@ import type { AlertRow } from '../../../src/core/alerts/write-transitions.ts'
 import { isOpen } from '../../../src/core/base/alert-states.ts'
 import { DEVICE, foundOf, held, rule, type Stored, store, T } from './on-paper.ts'
 import { decide, decided, ended, nextStatus } from './oracle.ts'
+
+setDefaultTimeout(120_000)
 
 // The alert of v0 is the roll-up of its faults: random histories give the same states and log rows as before faults were
 // kept by themselves (oracle.ts).

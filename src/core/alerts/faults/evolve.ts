@@ -29,14 +29,14 @@ export interface EngineFault {
   readonly acknowledged: EngineAcknowledgement | null
   /** Epoch ms; that of UNTIL_CLEAR: until it is over. null: not muted. */
   readonly mutedUntil: number | null
-  /** It has something to say: its beginning while it is open, then its recovery. */
+  /** It has to be notified: its beginning while it is open, then its recovery. */
   readonly speaks: boolean
-  /** When receivers were last told of it; null: they were not. */
+  /** When it was last notified; null: it was not. */
   readonly toldAt: number | null
   readonly recoveryToldAt: number | null
   /** Epoch seconds of the latest beginnings of the same thing, ascending. */
   readonly begins: readonly number[]
-  /** The engine still needs it: it is open or has something to say, or its mute or flapping applies to the next one. */
+  /** The engine still needs it: it is open or has to be notified, or its mute or flapping applies to the next one. */
   readonly live: boolean
 }
 
@@ -45,7 +45,7 @@ export interface FoundKeys {
   readonly keys: readonly string[]
   /** There are more than these. */
   readonly cut: boolean
-  /** What is to be said about a fault that begins. */
+  /** What a fault that begins is about, in words too. */
   readonly describe: (key: string) => Pick<EngineFault, 'subject' | 'message'>
 }
 
@@ -57,8 +57,8 @@ export interface EvolveOptions {
   /** Seconds over which beginnings are counted; null: flapping is not damped. */
   readonly flapWindowS: number | null
   /**
-   * The faults of an open alert are found for the first time, as after an import: what was said of the alert was said of
-   * them.
+   * The faults of an open alert are found for the first time, as after an import: what was notified of the alert was
+   * notified of them.
    */
   readonly adopt: boolean
 }
@@ -96,7 +96,7 @@ export function evolved(
   return after.map((fault) => keptLive(fault, now, flapWindowS))
 }
 
-/** The faults of an alert that ends because its rule no longer applies: nothing more is said of them. */
+/** The faults of an alert that ends because its rule no longer applies: their recovery is not notified. */
 export const withdrawn = (before: readonly EngineFault[], now: number): EngineFault[] =>
   before.map((fault) => ({
     ...silently(fault.state === 0 ? fault : overNow(fault, now, 'gone')),
@@ -114,7 +114,7 @@ export interface EndedAcknowledgement {
 
 /**
  * Ends acknowledgements that were given until a time or until things get worse. `reopened`: the alert is no longer
- * acknowledged because its faults changed. Those faults are said again.
+ * acknowledged because its faults changed. Those faults are notified again.
  */
 export function withoutPassedAcknowledgements(
   faults: readonly EngineFault[],
@@ -149,7 +149,7 @@ function overNow(fault: EngineFault, now: number, how: 'recovered' | 'gone'): En
     state: 0,
     endedAt: now,
     endedHow: how,
-    // who was not told of it does not need to know that it is over
+    // nobody needs the recovery of a fault that was not notified
     speaks: toldAt !== null,
     mutedUntil: mutedUntil === UNTIL_CLEAR.getTime() ? null : mutedUntil,
   }

@@ -56,7 +56,7 @@ export interface Fault {
   readonly muted_until: Date | null
   /** null: nobody. */
   readonly assigned_to: { readonly user_id: number; readonly username: string } | null
-  /** When receivers were told; null: they were not. */
+  /** When its beginning and its recovery were notified; null: they were not. */
   readonly told_at: Date | null
   readonly recovery_told_at: Date | null
 }

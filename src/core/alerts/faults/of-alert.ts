@@ -15,7 +15,7 @@ export function faultsOfAlert(
   if (stored === null) return []
   const open = faults.some(({ state }) => state !== 0)
   if (isOpen(stored.state) === open) return faults
-  // an earlier version, running meanwhile, ended the alert and said so
+  // an earlier version that ran meanwhile ended the alert, and notified that
   if (open)
     return faults.map((fault) =>
       fault.state === 0

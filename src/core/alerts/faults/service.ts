@@ -16,9 +16,9 @@ import {
 import { faultEntries, findFaults, listFaults, userWhoSees } from './read-faults.ts'
 import {
   acknowledgeFaults,
-  activeFaults,
+  activeAlerts,
   assignFault,
-  faultEvent,
+  faultEvents,
   muteFault,
   unacknowledgeFaults,
   wakeEngine,
@@ -70,14 +70,11 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
       const how = untilOf(until, now())
       return await change(actor, ids, async (tx, faults, alerts) => {
         await acknowledgeFaults(tx, { ids }, { by: changerOf(actor), note: noteOf(note), ...how })
-        for (const fault of faults) await faultEvent(tx, fault, 'Fault acknowledged', actor.username)
+        await faultEvents(tx, idsOf(faults), 'Fault acknowledged', actor.username)
+        const active = await activeAlerts(tx, idsOf(alerts))
         for (const alert of alerts)
-          if (!isAcknowledged(alert.state) && (await activeFaults(tx, alert.id)) === 0)
-            await turn(tx, alert, actor, 2, note, until)
-        await wakeEngine(
-          tx,
-          alerts.map(({ id }) => id),
-        )
+          if (!isAcknowledged(alert.state) && !active.has(alert.id)) await turn(tx, alert, actor, 2, note, until)
+        await wakeEngine(tx, idsOf(alerts))
       })
     },
 
@@ -85,15 +82,12 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
     async unacknowledge(actor: Actor, ids: readonly number[], note: string): Promise<readonly Fault[]> {
       return await change(actor, ids, async (tx, faults, alerts) => {
         await unacknowledgeFaults(tx, { ids }, { by: changerOf(actor), note: noteOf(note) })
-        for (const fault of faults.filter(({ state }) => state === 2))
-          await faultEvent(tx, fault, 'Fault no longer acknowledged', actor.username)
+        const changed = idsOf(faults.filter(({ state }) => state === 2))
+        await faultEvents(tx, changed, 'Fault no longer acknowledged', actor.username)
+        const active = await activeAlerts(tx, idsOf(alerts))
         for (const alert of alerts)
-          if (isAcknowledged(alert.state) && (await activeFaults(tx, alert.id)) > 0)
-            await turn(tx, alert, actor, 1, note, null)
-        await wakeEngine(
-          tx,
-          alerts.map(({ id }) => id),
-        )
+          if (isAcknowledged(alert.state) && active.has(alert.id)) await turn(tx, alert, actor, 1, note, null)
+        await wakeEngine(tx, idsOf(alerts))
       })
     },
 
@@ -140,6 +134,8 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
 }
 
 export type FaultService = ReturnType<typeof createFaultService>
+
+const idsOf = (some: readonly { readonly id: number }[]): number[] => some.map(({ id }) => id)
 
 /** What the fault itself says of its history. */
 function own(fault: Fault): HistoryEntry[] {

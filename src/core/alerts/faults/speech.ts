@@ -31,12 +31,12 @@ export interface Speech extends Told {
   readonly held: Hold | null
 }
 
-/** Whether receivers know of a fault and have not been told that it is over. */
+/** Whether receivers were notified of a fault, and not of its recovery yet. */
 export const isKnown = ({ state, toldAt, speaks }: EngineFault): boolean => toldAt !== null && (state !== 0 || speaks)
 
 /**
- * Decides what to say about the faults of an alert: those that began and may speak, those that were told and are over,
- * or a reminder. Each beginning and each recovery is said once (docs/adr/0036-alert-engine.md).
+ * Decides what to notify about the faults of an alert: those that began and are not held back, the recovery of those that
+ * were notified, or a reminder. Each beginning and each recovery is notified once (docs/adr/0036-alert-engine.md).
  */
 export function speech(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances): Speech {
   const { extra, now } = c
@@ -65,7 +65,7 @@ export function speech(faults: readonly EngineFault[], told: Told, c: SpeechCirc
   return { ...after, kind, began, ended, faults: spoken, ...next(spoken, after, c, waits), held: null }
 }
 
-/** `known`: faults that receivers know of; `left`: after this. `news`: faults that begin and were not told before. */
+/** `known`: faults that receivers know of; `left`: after this. `news`: faults that begin and were not notified before. */
 function kindOf(n: {
   readonly known: number
   readonly news: number

@@ -160,7 +160,7 @@ export function faultRows(
   return JSON.stringify(rows)
 }
 
-/** Ends the faults of rules that were disabled; nothing is said of them. */
+/** Ends the faults of rules that were disabled, without notifications. */
 export async function endFaultsOfDisabled(tx: Tx): Promise<void> {
   await tx`
     update faults f set state = 0, ended_at = coalesce(f.ended_at, now()), ended_how = coalesce(f.ended_how, 'gone'),

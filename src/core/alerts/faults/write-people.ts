@@ -27,14 +27,18 @@ const chosen = (tx: Tx, which: Which) =>
 export async function acknowledgeFaults(tx: Tx, which: Which, how: HowAcknowledged): Promise<void> {
   const { by, note, until, untilAt } = how
   await tx`
-    with acknowledged as (
+    with counts as (
+      select o.alert_id, count(*) as n from faults o
+      where o.live = 1 and o.state <> 0 and o.alert_id = any(array(select f.alert_id from faults f where ${chosen(tx, which)}))
+      group by o.alert_id
+    ), acknowledged as (
       update faults f set state = 2, acknowledged_until = coalesce(${until}::text, f.acknowledged_until, 'clear'),
         acknowledged_until_at = case when ${until}::text is null then f.acknowledged_until_at
           else to_timestamp(${untilAt === null ? null : untilAt / 1000}::float8) end,
         acknowledged_by = ${by}, acknowledged_at = now(), acknowledged_note = ${note},
-        acknowledged_count = (select count(*) from faults o where o.alert_id = f.alert_id and o.live = 1 and o.state <> 0),
-        acknowledged_severity = f.severity
-      where ${chosen(tx, which)} and f.state <> 0 and f.live = 1 returning f.id)
+        acknowledged_count = c.n, acknowledged_severity = f.severity
+      from counts c
+      where c.alert_id = f.alert_id and ${chosen(tx, which)} and f.state <> 0 and f.live = 1 returning f.id)
     insert into fault_history (fault_id, what, "by", note)
     select id, 'acknowledged', ${by}, ${note} from acknowledged
     where (select count(*) from fault_history h where h.fault_id = id) < ${FAULT_BOUNDS.history} order by id`
@@ -78,11 +82,12 @@ export async function lockAlertsOf(
     order by a.rule_id, a.device_id for update of a`
 }
 
-/** How many open faults of an alert are not acknowledged. */
-export async function activeFaults(tx: Tx, alertId: number): Promise<number> {
-  const [row] = await tx<{ n: number }[]>`
-    select count(*)::int as n from faults where alert_id = ${alertId} and live = 1 and state = 1`
-  return row?.n ?? 0
+/** Which of these alerts have an open fault that is not acknowledged. */
+export async function activeAlerts(tx: Tx, alertIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await tx<{ alert_id: number }[]>`
+    select distinct alert_id from faults
+    where alert_id = any(${integers(alertIds)}::text::int[]) and live = 1 and state = 1`
+  return new Set(rows.map((row) => row.alert_id))
 }
 
 /** Lets the engine decide about these alerts as soon as the transaction is committed. */
@@ -109,16 +114,12 @@ export async function assignFault(tx: Tx, id: number, userId: number | null): Pr
   await tx`update faults set assigned_to = ${userId} where id = ${id}`
 }
 
-/** Adds an event of the device about a fault, for its event log. */
-export async function faultEvent(
-  tx: Tx,
-  { device_id, rule_id, message }: { readonly device_id: number; readonly rule_id: number; readonly message: string },
-  what: string,
-  by: string,
-): Promise<void> {
+/** Adds an event about each of these faults to the event log of its device. */
+export async function faultEvents(tx: Tx, ids: readonly number[], what: string, by: string): Promise<void> {
   await tx`
     insert into eventlog (device_id, message, type, reference, username, severity)
-    values (${device_id}, ${`${what}: ${message}`}, 'alert', ${String(rule_id)}, ${by}, 2)`
+    select device_id, ${what}::text || ': ' || message, 'alert', rule_id::text, ${by}, 2
+    from faults where id = any(${integers(ids)}::text::bigint[]) order by id`
 }
 
 /** Rows per statement: few enough not to block others. */

@@ -131,6 +131,9 @@ function titleOf(lines: readonly DigestLine[], devices: number, rules: readonly 
   const [first] = lines
   if (first === undefined) return ''
   const { what, part } = first
+  // about transports: their titles say all
+  if (lines.every((line) => line.part.alert_id === null))
+    return lines.length === 1 ? part.title : `${part.title}, and ${lines.length - 1} more`
   const same = lines.every((line) => line.what === what)
   const parent = lines.every((line) => line.part.parent === part.parent) ? part.parent : null
   const place =
@@ -158,7 +161,7 @@ function countsOf(names: readonly string[]): [string, number][] {
 
 const WHY: Readonly<Record<Held['why'], string>> = {
   many: 'because many messages had just been sent',
-  rate: 'by the rate of this transport',
+  rate: 'by the rate limit of this transport',
   failing: 'because they could not be sent earlier',
 }
 

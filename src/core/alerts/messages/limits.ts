@@ -18,7 +18,7 @@ export interface SendingDefaults {
   readonly perMinute: number
   /** alert.recovery_window, seconds. */
   readonly recoveryS: number
-  /** alert.path_failures; 0: failing transports are not told. */
+  /** alert.path_failures; 0: nobody is notified of failing transports. */
   readonly pathFailures: number
 }
 
@@ -45,7 +45,7 @@ export interface SendingLimits {
   readonly recoveryMs: number
 }
 
-/** Seconds; less than after which a notification that waits counts as stuck. */
+/** Seconds. Shorter than the time after which a waiting notification counts as stuck. */
 export const MAX_WINDOW_S = 600
 export const MAX_PER_MINUTE = 10_000
 

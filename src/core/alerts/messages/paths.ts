@@ -9,9 +9,9 @@ export interface PathState {
   readonly lastError: string | null
   /** When the transport counted as failing; null: it works, as far as known. */
   readonly failedAt: number | null
-  /** When that was told by another transport; null: it was not. */
+  /** When that was notified through another transport; null: it was not. */
   readonly toldAt: number | null
-  /** When a failure of it was told last; null: never. */
+  /** When a failure of it was last notified; null: never. */
   readonly lastToldAt: number | null
 }
 
@@ -30,9 +30,9 @@ export const HEALTHY: PathState = {
   lastToldAt: null,
 }
 
-/** Several notifications are tried at the same time, so that a moment's trouble is many failures. */
+/** Several notifications are tried at the same time, so a brief outage already means many failures. */
 export const FAILING_MS = 20_000
-/** A transport that fails again within this time after it was told is not told again before. */
+/** A transport that fails again this soon after its failure was notified is notified again only after this time. */
 export const TELL_AGAIN_MS = 3_600_000
 
 /** The state after an attempt; the same object if it changes nothing. */
@@ -54,26 +54,26 @@ export function afterAttempt(path: PathState, result: OutboxResult, { failures }
   }
 }
 
-/** Whether the failure of a transport is to be told now, unless it has been. */
+/** Whether the failure of a transport has to be notified now. */
 export function isDueToTell({ failedAt, toldAt, lastToldAt }: PathState, now: number): boolean {
   if (failedAt === null || toldAt !== null) return false
   return lastToldAt === null || now - lastToldAt >= TELL_AGAIN_MS
 }
 
-/** A transport that could tell of another one. */
+/** A transport that could notify the failure of another one. */
 export interface Teller {
   readonly id: number
   readonly isDefault: boolean
   /** It counts as failing, its last attempt failed, or its kind does not exist. */
   readonly isFailing: boolean
-  /** When it last sent something, epoch ms; null: not within the time that is kept. */
+  /** When it last sent something, epoch ms; null: not within the time that is kept, or it is failing. */
   readonly sentAt: number | null
 }
 
 const MAX_TELLERS = 3
 
 /**
- * The transports that tell of a failing one: the default ones that work, otherwise the one that sent something last.
+ * The transports that notify the failure of one: the default ones that work, otherwise the one that sent something last.
  * Empty: there is none.
  */
 export function tellersOf(failing: number, transports: readonly Teller[]): readonly number[] {
@@ -104,6 +104,10 @@ export interface PathContext {
   /** Epoch ms. */
   readonly time: number
 }
+
+/** What stands for the device and the rule of such a notification. */
+export const PATH_DEVICE = 'Portlight'
+export const PATH_RULE = 'Notifications'
 
 export const pathTitle = (transport: string, works: boolean): string =>
   works ? `Notifications by ${transport} are sent again` : `Notifications by ${transport} are not sent`

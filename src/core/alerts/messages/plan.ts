@@ -8,11 +8,11 @@ export interface WaitingAlert {
   readonly oldest: number
   /** All of them say that something ended. */
   readonly ending: boolean
-  /** The message that told of the alert; null: none, or it was told alone. */
+  /** The message that notified the alert; null: none, or it was about this alert only. */
   readonly group: TellingGroup | null
 }
 
-/** A message that told of several alerts. */
+/** A message about several alerts. */
 export interface TellingGroup {
   readonly id: number
   /** One of its alerts has not ended yet. */
@@ -79,7 +79,7 @@ export function rateFreeAt(attempts: readonly number[], perMinute: number, now: 
  * What to do for a transport that groups. `newestAt`: when the newest notification was seen.
  *
  * A problem waits for others: for the window, or without one until it is quiet. What ended waits for the rest of the
- * group that it was told in. Then the pause and the rate apply, and all that may leave is one message.
+ * group that it was notified in. Then the pause and the rate apply, and all that may leave is one message.
  */
 export function planMessage(
   waiting: readonly WaitingAlert[],
@@ -117,7 +117,7 @@ function pausedUntil(formed: readonly number[], now: number): number {
   return pause === 0 ? Number.NEGATIVE_INFINITY : (formed.at(-1) ?? 0) + pause
 }
 
-/** For each group of which something ended: when that may be told, epoch ms. A group that ended as a whole may at once. */
+/** For each group with recoveries: when they may leave, epoch ms. Those of a group that ended as a whole may at once. */
 function groupEnds(
   waiting: readonly WaitingAlert[],
   newestAt: number,

@@ -56,7 +56,8 @@ export async function sendingTransports(
 
 /**
  * The alerts with notifications that wait for a transport and belong to no message. Alerts with a notification in a
- * message that was not sent yet are left out, so that their notifications stay in order.
+ * message that was not sent yet, or that is being sent alone because the transport did not group before, are left out, so
+ * that their notifications stay in order.
  */
 export async function waitingAlerts({ sql }: Store, transportId: number): Promise<WaitingAlert[]> {
   const rows = await sql<
@@ -72,7 +73,8 @@ export async function waitingAlerts({ sql }: Store, transportId: number): Promis
         join alert_outbox o on o.alert_id = l.alert_id and o.transport_id = ${transportId}
           and o.sent_at is null and o.dead_at is null
       where o.message_id is null and not exists (select from alert_outbox p where p.alert_id = o.alert_id
-        and p.transport_id = ${transportId} and p.sent_at is null and p.dead_at is null and p.message_id is not null)
+        and p.transport_id = ${transportId} and p.sent_at is null and p.dead_at is null
+        and (p.message_id is not null or p.claimed_at is not null))
       union all
       select o.id, null, o.kind, o.created_at from loose l join alert_outbox o using (id) where l.alert_id is null
     ), by_alert as (

@@ -1,6 +1,6 @@
 /**
- * Result of an attempt. `told`: what it says about the transport; absent: nothing, as when a notification cannot be
- * rendered, or the receiver only asked to wait.
+ * Result of an attempt. `isPathFault`: it counts against the transport; false when the notification could not be rendered,
+ * or the receiver only asked to wait.
  */
 export type OutboxResult =
   | { readonly kind: 'sent' }
@@ -12,3 +12,8 @@ export interface SendingResult {
   readonly transportId: number
   readonly result: OutboxResult
 }
+
+const MAX_ERROR = 1000
+
+/** The reason of a failure, as it is stored. */
+export const storedError = (text: string): string => text.replaceAll('\0', '').toWellFormed().slice(0, MAX_ERROR)

@@ -1,9 +1,9 @@
 import { escapeHtml } from '@portlight/templates/escapes.ts'
-import { BUTTON } from '../defaults.ts'
+import { BUTTON, headingOf } from '../defaults.ts'
 import { instantText } from '../instant.ts'
 import type { AlertNotification } from '../transports/notification.ts'
 import { type Digest, type DigestLine, digestOf, type Happened } from './digest.ts'
-import type { PathContext } from './paths.ts'
+import { PATH_DEVICE, PATH_RULE, type PathContext } from './paths.ts'
 import type { ClaimedMessage } from './write-messages.ts'
 
 /** Maximum number of alerts listed in mail, and in a chat. */
@@ -39,7 +39,7 @@ export function messageNotification(
       ip: null,
       location: device?.location ?? null,
       contact: null,
-      url: device === null ? null : url(`/device/${device.id}`),
+      url: isStored(device) ? url(`/device/${device.id}`) : null,
     },
     rule: { id: rule?.id ?? 0, name: rule?.name ?? `${rules.length} rules` },
     alertId: digest.alertId,
@@ -61,7 +61,10 @@ export function messageNotification(
 const MAX_FAULTS = 1000
 
 /** The page of the device if there is one, otherwise the list. */
-const listOf = ({ device }: Digest) => (device === null || device.id === 0 ? '/alerts' : `/device/${device.id}`)
+const listOf = ({ device }: Digest) => (isStored(device) ? `/device/${device.id}` : '/alerts')
+
+/** It is one device, and not what stands for one. */
+const isStored = (device: Digest['device']): device is NonNullable<Digest['device']> => device !== null && device.id > 0
 
 const SAYS: Readonly<Record<Happened, string>> = {
   began: '',
@@ -122,15 +125,12 @@ function chat(digest: Digest, ackUrl: string | null): string {
   ].join('\n')
 }
 
-const COLOURS: Readonly<Record<string, string>> = { ok: '#2e7d32', warning: '#b26a00', critical: '#b71c1c' }
-
 function html(digest: Digest, url: string | null, ackUrl: string | null): string {
-  const { lines, rules, held, title, severity, state } = digest
-  const colour = state === 0 ? COLOURS['ok'] : (COLOURS[severity] ?? '#37474f')
+  const { lines, rules, held } = digest
   const items = [...lines.slice(0, MAX_LINES).map(lineText), ...moreText(digest, MAX_LINES)]
   return [
     '<div style="font-family:sans-serif;font-size:14px;color:#212121">',
-    `<h2 style="font-size:18px;margin:0 0 8px;padding-left:8px;border-left:6px solid ${colour}">${escapeHtml(title)}</h2>`,
+    headingOf(digest),
     ...(held === null ? [] : [`<p>${escapeHtml(held)}</p>`]),
     ...(rules.length === 0
       ? []
@@ -156,7 +156,7 @@ export function pathNotification(key: string, context: PathContext, url: Url): A
   const page = url('/alerts/transports')
   const lines = [
     `Transport: ${transport}${type === '' ? '' : ` (${type})`}`,
-    `${works ? 'Failed' : 'Fails'} since: ${instantText(since)}`,
+    `${works ? 'Failed' : 'Failing'} since: ${instantText(since)}`,
     ...(error === '' ? [] : [`Last answer: ${error}`]),
     `Notifications that wait for it: ${waiting}`,
     ...(dead === 0 ? [] : [`Given up: ${dead}. To send them again: portlight transport resend --all`]),
@@ -172,8 +172,8 @@ export function pathNotification(key: string, context: PathContext, url: Url): A
     text,
     html: null,
     chat: [title, ...lines.slice(0, 3).map((line) => `- ${line}`)].join('\n'),
-    device: { id: 0, hostname: 'portlight', display: 'Portlight', ip: null, location: null, contact: null, url: null },
-    rule: { id: 0, name: 'Notifications' },
+    device: { id: 0, hostname: 'portlight', display: PATH_DEVICE, ip: null, location: null, contact: null, url: null },
+    rule: { id: 0, name: PATH_RULE },
     // of no alert: alerts have positive ids
     alertId: -transportId,
     time,

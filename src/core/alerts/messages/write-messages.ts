@@ -4,6 +4,7 @@ import { integers } from '../../database/pg-array.ts'
 import { BY_INDEX } from '../../database/with-index-plans.ts'
 import { openConfig } from '../transports/write.ts'
 import { ITEM_TEMPLATE, type OutboxTemplate } from '../write-outbox.ts'
+import { PATH_DEVICE, PATH_RULE } from './paths.ts'
 import type { Held, HeldWhy } from './plan.ts'
 
 /** What a message shows of one notification, without secrets. */
@@ -11,8 +12,8 @@ export interface MessagePart {
   readonly id: number
   readonly alert_id: number | null
   readonly kind: string
-  /** When the change that it reports was stored, epoch ms. */
-  readonly created: number
+  /** When the change that it reports was decided, epoch ms. */
+  readonly decided: number
   readonly title: string
   readonly device_id: number | null
   /** Display name. */
@@ -46,8 +47,7 @@ export interface ClaimedMessage {
   /** This one included. */
   readonly attempts: number
   readonly held: Held | null
-  /** Epoch ms at which its first notification was stored, and at which it was formed. */
-  readonly oldest: number
+  /** When it was formed, epoch ms. */
   readonly formed: number
   /** In the order in which they were stored. */
   readonly parts: readonly MessagePart[]
@@ -115,7 +115,7 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
     from alert_transports t
     where m.id = ${id} and m.ended_at is null and t.transport_id = m.transport_id
     returning m.id, m.key, m.transport_id, t.transport_name, t.transport_type, t.transport_config, m.attempts, m.held, m.held_for,
-      (extract(epoch from m.formed_at) * 1000)::float8 as formed, 0::float8 as oldest`
+      (extract(epoch from m.formed_at) * 1000)::float8 as formed`
   if (message === undefined) return null
   const parts = await partsOf(tx, id)
   const [first] = parts
@@ -132,7 +132,6 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
     ...shown,
     transport_config: openConfig(message.transport_config),
     held: held === null ? null : { why: held, seconds },
-    oldest: first.created,
     parts,
     single: parts.length === 1 ? await wholeOf(tx, first.id) : null,
   }
@@ -140,12 +139,15 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
 
 async function partsOf(tx: Tx, messageId: number): Promise<MessagePart[]> {
   return await tx<MessagePart[]>`
-    select o.id, o.alert_id, o.kind, (extract(epoch from o.created_at) * 1000)::float8 as created,
+    select o.id, o.alert_id, o.kind,
+      case when jsonb_typeof(o.context -> 'time') = 'number' then (o.context ->> 'time')::float8
+        else (extract(epoch from o.created_at) * 1000)::float8 end as decided,
       coalesce(o.context ->> 'title', o.kind) as title, o.device_id,
-      coalesce(nullif(o.context ->> 'display', ''), o.context ->> 'hostname', '') as device,
+      coalesce(nullif(o.context ->> 'display', ''), o.context ->> 'hostname',
+        case when o.about_transport_id is not null then ${PATH_DEVICE}::text end, '') as device,
       (select coalesce(nullif(p.display, ''), p.hostname) from devices p
         where p.device_id::text = o.context ->> 'parent_id') as parent,
-      o.rule_id, coalesce(o.context ->> 'name', '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
+      o.rule_id, coalesce(o.context ->> 'name', case when o.about_transport_id is not null then ${PATH_RULE}::text end, '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
       coalesce(o.context ->> 'elapsed', '') as elapsed,
       case when o.context ->> 'fault_count' ~ '^[0-9]{1,9}$' then (o.context ->> 'fault_count')::int else 0 end as faults,
       array(select jsonb_array_elements_text(case when o.context @? '$.began[0].sentence'

@@ -10,9 +10,10 @@ import {
   type PathState,
   pathTitle,
   TELL_AGAIN_MS,
+  type Teller,
   tellersOf,
 } from './paths.ts'
-import type { SendingResult } from './result.ts'
+import { type SendingResult, storedError } from './result.ts'
 
 interface PathRow {
   readonly transport_id: number
@@ -66,7 +67,7 @@ async function store(tx: Tx, id: number, path: PathState): Promise<void> {
   await tx`
     insert into alert_paths (transport_id, failures, since, last_error, failed_at, told_at, last_told_at)
     select transport_id, ${path.failures}, to_timestamp(${at(path.since)}::float8),
-      ${path.lastError?.replaceAll('\0', '').toWellFormed().slice(0, MAX_ERROR) ?? null},
+      ${path.lastError === null ? null : storedError(path.lastError)},
       to_timestamp(${at(path.failedAt)}::float8), to_timestamp(${at(path.toldAt)}::float8),
       to_timestamp(${at(path.lastToldAt)}::float8)
     from alert_transports where transport_id = ${id}
@@ -75,9 +76,7 @@ async function store(tx: Tx, id: number, path: PathState): Promise<void> {
       last_told_at = excluded.last_told_at`
 }
 
-const MAX_ERROR = 1000
-
-/** Those who were told of the failure are told that it is over; what was not sent yet is not sent any more. */
+/** Notifies the recovery wherever the failure was notified. Notifications of the failure that were not sent yet are dropped. */
 async function tellWorks(tx: Tx, id: number, before: PathState, now: number): Promise<void> {
   await dropUnsent(tx, id)
   const told = await tx<{ transport_id: number }[]>`
@@ -94,7 +93,7 @@ async function tellWorks(tx: Tx, id: number, before: PathState, now: number): Pr
     )
 }
 
-/** Deletes what would tell of a failure, except what is being sent. */
+/** Deletes unsent notifications of a failure, except those that are being sent. */
 async function dropUnsent(tx: Tx, id: number): Promise<void> {
   await tx`
     delete from alert_outbox where about_transport_id = ${id} and kind = 'alert' and sent_at is null
@@ -140,8 +139,8 @@ async function insert(tx: Tx, context: PathContext, transports: readonly number[
 }
 
 /**
- * Tells of transports that fail by others that work, each failure once: what was given to a transport that fails itself
- * is given to another one. Returns how many notifications were stored. `given`: epoch ms; null: now.
+ * Notifies of failing transports through others that work, of each failure once; if those fail too before they have sent
+ * it, through yet others. Returns how many notifications were stored. `given`: epoch ms; null: now.
  */
 export async function tellFailing({ sql }: Store, given: number | null = null): Promise<number> {
   const [some] = await sql<{ any: boolean }[]>`
@@ -153,16 +152,21 @@ export async function tellFailing({ sql }: Store, given: number | null = null): 
     const now = given ?? Date.now()
     const rows = await tx<PathRow[]>`
       select ${tx.unsafe(STATE)} from alert_paths where failed_at is not null order by transport_id for update`
+    const due: [id: number, path: PathState][] = []
+    for (const row of rows) {
+      const path = stateOf(row)
+      const isDue = isDueToTell(path, now) || (path.toldAt !== null && (await isStranded(tx, row.transport_id, path)))
+      if (isDue) due.push([row.transport_id, path])
+    }
+    if (due.length === 0) return 0
+    const transports = await readTellers(tx)
     let stored = 0
-    for (const row of rows) stored += await tell(tx, row.transport_id, stateOf(row), now)
+    for (const [id, path] of due) stored += await tell(tx, id, path, tellersOf(id, transports), now)
     return stored
   })
 }
 
-async function tell(tx: Tx, id: number, path: PathState, now: number): Promise<number> {
-  const isDue = isDueToTell(path, now)
-  if (!isDue && (path.toldAt === null || !(await isStranded(tx, id, path)))) return 0
-  const tellers = tellersOf(id, await readTellers(tx))
+async function tell(tx: Tx, id: number, path: PathState, tellers: readonly number[], now: number): Promise<number> {
   const context = tellers.length === 0 ? null : await contextOf(tx, id, path, now, false)
   if (context === null) return 0
   await dropUnsent(tx, id)
@@ -171,7 +175,7 @@ async function tell(tx: Tx, id: number, path: PathState, now: number): Promise<n
   return tellers.length
 }
 
-/** The failure was stored for others to tell, none has told it, and all of them fail themselves or gave it up. */
+/** The failure was stored for other transports, none has sent it, and all of them fail themselves or gave it up. */
 async function isStranded(tx: Tx, id: number, path: PathState): Promise<boolean> {
   const [row] = await tx<{ stranded: boolean }[]>`
     select not exists (select from alert_outbox o left join alert_paths p on p.transport_id = o.transport_id
@@ -180,12 +184,16 @@ async function isStranded(tx: Tx, id: number, path: PathState): Promise<boolean>
   return row?.stranded === true
 }
 
-async function readTellers(tx: Tx) {
+async function readTellers(tx: Tx): Promise<readonly Teller[]> {
+  // while nothing works, this is read again and again: what those that fail sent, which nobody asks, is not looked up
   const rows = await tx<{ id: number; type: string; isDefault: boolean; failing: boolean; sentAt: number | null }[]>`
-    select t.transport_id as id, t.transport_type as type, t.is_default = 1 as "isDefault",
-      coalesce(p.failed_at is not null or p.failures > 0, false) as failing,
-      (select (extract(epoch from max(o.sent_at)) * 1000)::float8 from alert_outbox o where o.transport_id = t.transport_id) as "sentAt"
-    from alert_transports t left join alert_paths p using (transport_id) order by t.transport_id`
+    select t.*, case when not failing then (
+        select (extract(epoch from max(o.sent_at)) * 1000)::float8 from alert_outbox o where o.transport_id = t.id) end as "sentAt"
+    from (
+      select t.transport_id as id, t.transport_type as type, t.is_default = 1 as "isDefault",
+        coalesce(p.failed_at is not null or p.failures > 0, false) as failing
+      from alert_transports t left join alert_paths p using (transport_id)) t
+    order by t.id`
   return rows.map(({ id, type, isDefault, failing, sentAt }) => ({
     id,
     isDefault,

@@ -1,7 +1,7 @@
 import type { Store, Tx } from '../../database/client.ts'
 import { withIndexPlans } from '../../database/with-index-plans.ts'
 import type { PathRules } from './paths.ts'
-import type { SendingResult } from './result.ts'
+import { type SendingResult, storedError } from './result.ts'
 import { notePaths } from './write-paths.ts'
 
 /** Results of attempts by id. */
@@ -21,7 +21,7 @@ export async function finishSending(
   now: number | null,
 ): Promise<void> {
   await withIndexPlans(sql, async (tx) => {
-    const at = now === null ? null : now / 1000
+    const at = instantSql(tx, now)
     await finishNotifications(tx, rowsOf(results.notifications), at)
     await finishMessages(tx, rowsOf(results.messages), at)
     await notePaths(tx, [...results.notifications.values(), ...results.messages.values()], rules, now)
@@ -29,47 +29,50 @@ export async function finishSending(
 }
 
 type Rows = ReturnType<typeof rowsOf>
+type Instant = ReturnType<typeof instantSql>
+
+/** SQL of the time at which the results are stored. */
+const instantSql = (tx: Tx, now: number | null) => (now === null ? tx`now()` : tx`to_timestamp(${now / 1000}::float8)`)
 
 function rowsOf(results: ReadonlyMap<number, SendingResult>) {
   return [...results].map(([id, { result }]) => ({
     id,
     kind: result.kind,
     after: result.kind === 'again' ? result.afterMs : 0,
-    error: result.kind === 'sent' ? null : shortened(result.error),
+    error: result.kind === 'sent' ? null : storedError(result.error),
   }))
 }
 
-async function finishNotifications(tx: Tx, rows: Rows, at: number | null): Promise<void> {
+async function finishNotifications(tx: Tx, rows: Rows, at: Instant): Promise<void> {
   if (rows.length === 0) return
   const json = JSON.stringify(rows)
   await tx`
     update alert_outbox o set claimed_at = null, attempts = o.attempts + 1, last_error = r.error,
-      sent_at = case when r.kind = 'sent' then coalesce(to_timestamp(${at}::float8), now()) end, dead_at = case when r.kind = 'dead' then coalesce(to_timestamp(${at}::float8), now()) end,
-      next_at = case when r.kind = 'again' then coalesce(to_timestamp(${at}::float8), now()) + r.after * interval '1 millisecond' else o.next_at end
+      sent_at = case when r.kind = 'sent' then ${at} end,
+      dead_at = case when r.kind = 'dead' then ${at} end,
+      next_at = case when r.kind = 'again' then ${at} + r.after * interval '1 millisecond' else o.next_at end
     from jsonb_to_recordset(${json}::text::jsonb) as r(id bigint, kind text, after float8, error text)
     where o.id = r.id`
   await tx`
-    update alert_attempts set ended_at = coalesce(to_timestamp(${at}::float8), now()) where ended_at is null
+    update alert_attempts set ended_at = ${at} where ended_at is null
       and outbox_id in (select (r ->> 'id')::bigint from jsonb_array_elements(${json}::text::jsonb) r)`
 }
 
-async function finishMessages(tx: Tx, rows: Rows, at: number | null): Promise<void> {
+async function finishMessages(tx: Tx, rows: Rows, at: Instant): Promise<void> {
   if (rows.length === 0) return
   const json = JSON.stringify(rows)
   await tx`
     update alert_outbox o set attempts = o.attempts + 1, last_error = r.error,
-      sent_at = case when r.kind = 'sent' then coalesce(to_timestamp(${at}::float8), now()) end, dead_at = case when r.kind = 'dead' then coalesce(to_timestamp(${at}::float8), now()) end
+      sent_at = case when r.kind = 'sent' then ${at} end,
+      dead_at = case when r.kind = 'dead' then ${at} end
     from jsonb_to_recordset(${json}::text::jsonb) as r(id bigint, kind text, after float8, error text)
     where o.message_id = r.id and o.sent_at is null and o.dead_at is null`
   await tx`
-    update alert_messages m set claimed_at = null, ended_at = case when r.kind <> 'again' then coalesce(to_timestamp(${at}::float8), now()) end,
-      next_at = case when r.kind = 'again' then coalesce(to_timestamp(${at}::float8), now()) + r.after * interval '1 millisecond' else m.next_at end
+    update alert_messages m set claimed_at = null, ended_at = case when r.kind <> 'again' then ${at} end,
+      next_at = case when r.kind = 'again' then ${at} + r.after * interval '1 millisecond' else m.next_at end
     from jsonb_to_recordset(${json}::text::jsonb) as r(id bigint, kind text, after float8, error text)
     where m.id = r.id`
   await tx`
-    update alert_attempts set ended_at = coalesce(to_timestamp(${at}::float8), now()) where ended_at is null
+    update alert_attempts set ended_at = ${at} where ended_at is null
       and message_id in (select (r ->> 'id')::bigint from jsonb_array_elements(${json}::text::jsonb) r)`
 }
-
-const MAX_ERROR = 1000
-const shortened = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, MAX_ERROR)

@@ -7,7 +7,7 @@ import type { MessagePart } from '../../../../src/core/alerts/messages/write-mes
 const part = (values: Partial<MessagePart> & { id: number }): MessagePart => ({
   alert_id: values.id,
   kind: 'alert',
-  created: 0,
+  decided: 0,
   title: 't',
   device_id: values.id,
   device: `sw-${values.id}`,
@@ -140,6 +140,29 @@ describe('a message', () => {
       }),
     )
   })
+})
+
+test('a message about several transports has a title that names one, and their own texts', () => {
+  const about = (id: number, name: string) =>
+    part({
+      id,
+      alert_id: null,
+      device_id: null,
+      device: 'Portlight',
+      rule_id: null,
+      rule: 'Notifications',
+      title: name,
+    })
+  const parts = [about(1, 'Notifications by NOC are not sent'), about(2, 'Notifications by chat are not sent')]
+  const url = (path: string) => `https://m.example.net${path}`
+  const notification = messageNotification({ key: 'k', parts, held: null, formed: 0 }, url, null)
+  expect(notification).toMatchObject({
+    title: 'Notifications by NOC are not sent, and 1 more',
+    url: 'https://m.example.net/alerts',
+    device: { display: 'Portlight', url: null },
+    rule: { name: 'Notifications' },
+  })
+  expect(notification.text).toContain('- Notifications by chat are not sent')
 })
 
 test('what is said about a transport names it, the error, and what waits', () => {

@@ -194,6 +194,24 @@ test('a message is tried again as it was, with the same key, while others gather
   expect((await attempts(group)).map(({ rows }) => rows)).toEqual([others])
 })
 
+test('notifications stay in order when a transport begins to group while one of them is sent alone', async () => {
+  const { sql } = database.store
+  const group = grouper()
+  const ids = [await notify(1, 'alert', PLAIN)]
+  await sql`update alert_transports set grouping = 0 where transport_id = ${PLAIN}`
+  const [alone] = await attempts(group)
+  expect(alone).toMatchObject({ what: 'notification', rows: ids })
+  await sql`update alert_transports set grouping = null where transport_id = ${PLAIN}`
+  ids.push(await notify(1, 'recovery', PLAIN))
+  for (let i = 0; i < 3; i++) {
+    expect(await attempts(group)).toEqual([])
+    clock += 10_000
+  }
+  if (alone !== undefined) await finish([[alone, { kind: 'again', afterMs: 2000, error: 'busy', isPathFault: true }]])
+  clock += 10_001
+  expect((await attempts(group)).map(({ what, rows }) => ({ what, rows }))).toEqual([{ what: 'message', rows: ids }])
+})
+
 test('a message whose receiver keeps failing does not hold up other alerts for ever, and few of them are kept', async () => {
   const group = grouper()
   const again: OutboxResult = { kind: 'again', afterMs: 3_600_000, error: 'busy', isPathFault: true }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { createDispatcher } from '../../../../src/core/alerts/dispatcher.ts'
+import { createGrouper } from '../../../../src/core/alerts/messages/grouper.ts'
 import { USUAL_DEFAULTS } from '../../../../src/core/alerts/messages/limits.ts'
 import {
   afterAttempt,
@@ -213,6 +214,17 @@ describe('on a database', () => {
     await tellFailing(database.store, T)
     await database.store.sql`delete from alert_transports where transport_id = 1`
     expect(await notices()).toEqual([])
+  })
+
+  test('failures of several transports at the same time are one message that says so', async () => {
+    for (const id of [2, 3]) await finish(id, await notify(id), DEAD, 0)
+    expect(await tellFailing(database.store, T)).toBe(2)
+    const group = createGrouper({ store: database.store, defaults: () => USUAL_DEFAULTS, now: () => T + 20_000 })
+    const [message] = (await group.claim(new Map(), 16)).messages
+    expect(message?.parts.map(({ title, device, rule }) => [title, device, rule])).toEqual([
+      ['Notifications by chat are not sent', 'Portlight', 'Notifications'],
+      ['Notifications by pager are not sent', 'Portlight', 'Notifications'],
+    ])
   })
 
   test('end to end: the dispatcher tells by mail that the chat refuses, and that it works again', async () => {
