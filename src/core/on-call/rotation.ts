@@ -220,20 +220,20 @@ export function spansOf({ zone, layers, overrides }: Rotations, fromMs: number, 
 }
 
 /** Who is on call at an instant. */
-export interface CurrentSpan {
-  readonly userId: number
-  readonly layer: number | null
-  readonly override: number | null
+export interface CurrentSpan extends Omit<Span, keyof Piece> {
   /** Epoch ms; null: more than MAX_RANGE_MS ago. */
   readonly sinceMs: number | null
   /** Epoch ms; null: more than MAX_RANGE_MS ahead. */
   readonly untilMs: number | null
 }
 
+/** Who is on call at an instant (epoch ms), without since when and until when; null: nobody. */
+export const spanAt = (rotations: Rotations, atMs: number): Span | null => spansOf(rotations, atMs, atMs + 1)[0] ?? null
+
 /** Who is on call at an instant (epoch ms); null: nobody. */
 export function onCallAt(rotations: Rotations, atMs: number): CurrentSpan | null {
-  const [now] = spansOf(rotations, atMs, atMs + 1)
-  if (now === undefined) return null
+  const now = spanAt(rotations, atMs)
+  if (now === null) return null
   const { userId, layer, override } = now
   let [sinceMs, untilMs]: [number | null, number | null] = [null, null]
   // most turns end within days, and only then is more worked out
