@@ -157,10 +157,10 @@ export interface OnCallTarget {
 }
 
 /**
- * By which transports to tell those who are on call in these schedules at an instant (epoch ms), for a problem of this
- * severity; each transport once, in the order of the schedules and of the person's ways. `attempt`: how many times the
- * problem has been told with this one, so that later ways are used too; absent: all. Empty: nobody is on call, or all
- * ways are quiet. Unknown ids have nobody.
+ * The transports that reach whoever is on call in these schedules at an instant (epoch ms), for a problem of this
+ * severity; each once, in the order of the schedules and of the person's ways. `attempt`: the number of this notification
+ * of the problem, from 1, so that later ways are used too; absent: all ways. Empty: nobody is on call, or all ways are
+ * quiet. Unknown ids have nobody.
  */
 export async function resolveOnCall(
   sql: Sql | Tx,

@@ -43,7 +43,7 @@ test.each<[string, string, unknown, object, object, string]>([
     ...(['storage.storage_perc', 'greater_or_equal', '100', { kind: 'forecast', of: '7d' }] as const),
     ...([
       { ...STORAGE, storage_perc_per_day: 3 },
-      'sw-1: storage /var: share in use is about to be 101 % in 7 days (limit 100 %), now 80 %',
+      'sw-1: storage /var: share in use is forecast to be 101 % in 7 days (limit 100 %), now 80 %',
     ] as const),
   ],
   [
@@ -68,7 +68,7 @@ test.each<[string, string, unknown, object, object, string]>([
     ...(['bills.rate_95th', 'greater', '50000000', { kind: 'period_end' }] as const),
     ...([
       { device_id: 1, bill_id: 1, bill_name: 'Transit', rate_95th: 10_000_000, rate_95th_at_end: 80_000_000 },
-      'sw-1: bill Transit: 95th percentile that counts is about to be 80 Mbit/s at the end of the period (limit 50 Mbit/s)',
+      'sw-1: bill Transit: 95th percentile that counts is forecast to be 80 Mbit/s at the end of the period (limit 50 Mbit/s)',
     ] as const),
   ],
 ])('%s %s %j %j', (field, operator, value, over, row, want) => {

@@ -64,10 +64,10 @@ function predicate(view: RowView, held: Held, over: Over, amount: Amount): strin
     case 'forecast': {
       const each = past('per_day')
       const then = actual === null || each === null ? null : actual + (each * over.ofS) / 86_400
-      return `is about to be ${or(amount(then))} in ${spanWords(over.ofS)}${limit}`
+      return `is forecast to be ${or(amount(then))} in ${spanWords(over.ofS)}${limit}`
     }
     case 'period_end':
-      return `is about to be ${or(amount(past('at_end')))} at the end of the period${limit}`
+      return `is forecast to be ${or(amount(past('at_end')))} at the end of the period${limit}`
   }
 }
 
