@@ -1,7 +1,6 @@
 import { formOf, measureText } from '../../../lib/measure.ts'
 import { partsOf } from '../../rules/in-words.ts'
-import type { Over } from '../../rules/over/over.ts'
-import { spanWords } from '../../rules/over/over.ts'
+import { type Over, spanWords } from '../../rules/over/over.ts'
 import { numberOf } from './amounts.ts'
 import { subjectOf, valueWords } from './generic.ts'
 import type { Held, RowView } from './row-view.ts'
