@@ -1,4 +1,4 @@
-import { alertKey, bodyOf, cut, level, under } from '../format.ts'
+import { alertKey, bodyOf, cut, escapedHtml, level, under } from '../format.ts'
 import { type HttpRequest, type HttpResponse, sendHttp } from '../http.ts'
 import { again, answered, judged, kind, postJson } from '../kind.ts'
 import type { AlertNotification, Delivery } from '../notification.ts'
@@ -145,12 +145,9 @@ function contentOf(notification: AlertNotification): string {
   const { title, url } = notification
   const body = bodyOf(notification).trim()
   const text = cut(body === '' ? title : `${title}\n\n${body}`, MAX_TEXT)
-  const link = url === null ? '' : `<p><a href="${escaped(url)}">${escaped(url)}</a></p>`
-  return `<p>${escaped(text).replaceAll('\n', '<br>')}</p>${link}`
+  const link = url === null ? '' : `<p><a href="${escapedHtml(url)}">${escapedHtml(url)}</a></p>`
+  return `<p>${escapedHtml(text).replaceAll('\n', '<br>')}</p>${link}`
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 function searchUrl(base: string, mark: string): string {
   const query = new URLSearchParams([
