@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../../config/schema.ts'
 import { parseTimeRange } from '../../lib/at-time.ts'
+import { baseUrl } from '../base/base-url.ts'
 import type { GraphOutcome, Graphs } from '../base/graphs.ts'
 import { signingKey } from '../base/signing-key.ts'
 import type { Store } from '../database/client.ts'
@@ -149,8 +150,6 @@ function sizesOf(members: GraphMembers): Record<string, string> {
   }
   return sizes
 }
-
-const baseUrl = (settings: Settings): string => settings.get('alert.graph_url').replace(/\/+$/, '')
 
 function ownUrl(settings: Settings): string {
   const host = settings.get('listen')

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../../config/schema.ts'
+import { baseUrl } from '../base/base-url.ts'
 import { isId } from '../base/ids.ts'
 import { signingKey } from '../base/signing-key.ts'
 import type { Store } from '../database/client.ts'
@@ -39,12 +40,10 @@ export function createFeeds({
     return `${id}-${signature.toString('base64url')}`
   }
 
-  const base = () => settings.get('alert.graph_url').replace(/\/+$/, '')
-
   return {
     /** The address of a calendar, without scheme and host if the base URL is not set; null: it has none. */
     async urlOf({ id, feed }: StoredSchedule): Promise<string | null> {
-      return feed === null ? null : `${base()}${CALENDAR_PATH}/${await secretOf({ id, feed })}.ics`
+      return feed === null ? null : `${baseUrl(settings)}${CALENDAR_PATH}/${await secretOf({ id, feed })}.ics`
     },
 
     /** The calendar at an address; null: there is none. */
@@ -63,7 +62,10 @@ export function createFeeds({
         const why = layer === null ? 'Stands in' : (schedule.layers[layer]?.name ?? '')
         return person === null ? [] : [{ ...piece, person: person.name, why }]
       })
-      return { name: schedule.name, text: calendarOf(schedule, shifts, URL.parse(base())?.hostname ?? '', now()) }
+      return {
+        name: schedule.name,
+        text: calendarOf(schedule, shifts, URL.parse(baseUrl(settings))?.hostname ?? '', now()),
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Settings } from '../../../config/schema.ts'
 import { SYSTEM } from '../../base/actor.ts'
 import { isAcknowledged, isOpen } from '../../base/alert-states.ts'
+import { baseUrl } from '../../base/base-url.ts'
 import { recordChange } from '../../base/change-audit.ts'
 import { signingKey } from '../../base/signing-key.ts'
 import type { Store } from '../../database/client.ts'
@@ -97,7 +98,7 @@ export function createAlertLinks({
       context: Pick<AlertContext, 'state' | 'time' | 'alert_id'>,
       alertIds: readonly number[] = [context.alert_id],
     ): Promise<string | null> {
-      const base = settings.get('alert.graph_url').replace(/\/+$/, '')
+      const base = baseUrl(settings)
       const hours = settings.get('alert.ack_link_hours')
       const isNeeded = isOpen(context.state) && !isAcknowledged(context.state)
       if (hours === 0 || !isNeeded || !/^https?:$/.test(URL.parse(base)?.protocol ?? '')) return null
