@@ -115,7 +115,7 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
         : [
             bad(
               'transport',
-              `${name} fails since ${failing.since.toISOString()}: ${failing.error}; see transport test`,
+              `${name} has been failing since ${failing.since.toISOString()}: ${failing.error}; see transport test`,
             ),
           ],
     ),

@@ -159,11 +159,11 @@ test('dead letters are listed, reported by doctor, and sent again', async () => 
   await sql`insert into alert_paths (transport_id, failures, since, failed_at, last_error)
     select transport_id, 5, now(), now(), 'the receiver answered 403' from alert_transports where transport_name = 'broken'`
   expect((await portlight(['doctor', '--data-dir', server.dataDir])).out).toMatch(
-    /broken fails since .*: the receiver answered 403/,
+    /broken has been failing since .*: the receiver answered 403/,
   )
-  expect((await transport('list')).err).toMatch(/broken fails since /)
+  expect((await transport('list')).err).toMatch(/broken has been failing since /)
   expect(await transport('test', 'broken')).toMatchObject({ code: 0 })
-  expect((await transport('list')).err).not.toContain('fails since')
+  expect((await transport('list')).err).not.toContain('failing since')
   expect(await transport('resend')).toMatchObject({ code: 2 })
   expect(await transport('resend', '987654')).toMatchObject({ code: 1 })
   const before = sink.received.length

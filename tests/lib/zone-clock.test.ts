@@ -25,6 +25,14 @@ describe('the clock of a zone', () => {
     expect(new Date(instant(2026, 9, 25, 2, 30)).toISOString()).toBe('2026-10-25T00:30:00.000Z')
   })
 
+  test('is the one of its zone, however many zones were asked for before', () => {
+    const names = Intl.supportedValuesOf('timeZone')
+    for (const name of [...names, ...names.slice(0, 100)]) {
+      const want = new Intl.DateTimeFormat('sv-SE', { timeZone: name, dateStyle: 'short', timeStyle: 'medium' })
+      expect(clockOf(zoneClock(name), at('2026-07-01T12:34:56Z'))).toBe(want.format(at('2026-07-01T12:34:56Z')))
+    }
+  })
+
   test('agrees with the clock of a process in that zone', () => {
     fc.assert(
       fc.property(

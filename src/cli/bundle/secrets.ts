@@ -1,3 +1,5 @@
+import { percentDecoded } from '../../lib/percent-decoded.ts'
+
 const NAMES = /pass|secret|token|key|communit|credential|auth|cookie|private|(^|_)url$|(^|_)v3$/i
 
 /** Values of variables whose names suggest secrets, and the secret parts of URLs, JSON and lists in them. */
@@ -9,7 +11,7 @@ export function environmentSecrets(env: Readonly<Record<string, string | undefin
 
 function partsOf(value: string): string[] {
   const url = URL.parse(value)
-  if (url !== null && url.host !== '') return [value, url.password, decoded(url.password)]
+  if (url !== null && url.host !== '') return [value, url.password, percentDecoded(url.password)]
   try {
     return [value, ...textsIn(JSON.parse(value))]
   } catch {
@@ -20,14 +22,6 @@ function partsOf(value: string): string[] {
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Common words: replacing them would make the texts unreadable and hide nothing. */

@@ -18,7 +18,7 @@ type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>
 
 /** `portlight on-call now|shifts|add|override|reach|calendar|delete`. */
 export function registerOnCall(program: Command, load: LoadComposition): void {
-  const onCall = program.command('on-call').description('who is told of problems when: schedules of people on call')
+  const onCall = program.command('on-call').description('on-call schedules: who is notified of problems, when and how')
   const act: Act = async (command, action) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
@@ -143,7 +143,7 @@ function registerSchedules(onCall: Command, act: Act): void {
         else if (options.renew === true || feed === null) await service.renewFeed(SYSTEM, id, true)
         return await service.feed(SYSTEM, id)
       })
-      if (url === null) return say(`the calendar of ${ref} has no address any more`)
+      if (url === null) return say(`the calendar of ${ref} no longer has an address`)
       print(url)
       if (url.startsWith('/')) say('set alert.graph_url to the URL of this server, so that the address is complete')
     })
@@ -198,7 +198,7 @@ function registerReach(onCall: Command, act: Act): void {
     .argument('<user>', 'username')
     .option(
       '--transport <name>',
-      'name or id of a transport, in the order in which they are used when a problem is told again; may be repeated',
+      'name or id of a transport; may be repeated: the first is used from the first notification of a problem on, the next from the second on',
       repeated,
     )
     .option('--none', 'by no transport')
@@ -237,7 +237,7 @@ async function setReach(
 ): Promise<void> {
   const [from, to, more] = quiet?.split('-') ?? []
   if (quiet !== undefined && (from === undefined || to === undefined || more !== undefined))
-    throw usage(`--quiet ${quiet} are no hours: enter them as 22:00-07:00`)
+    throw usage(`--quiet ${quiet} is not a range of hours: enter it as 22:00-07:00`)
   const known = await transports.list()
   const ways = transport.map((ref, i) => {
     const found =

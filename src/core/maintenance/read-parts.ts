@@ -1,3 +1,4 @@
+import { isId } from '../base/ids.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 
@@ -9,8 +10,11 @@ export interface MaintainedPart {
   readonly name: string
 }
 
+/** SQL of the name of a port p and of a sensor s. */
+export const PORT_NAME = `coalesce(nullif(p."ifName", ''), nullif(p."ifDescr", ''), p.port_id::text)`
+export const SENSOR_NAME = `coalesce(nullif(s.sensor_descr, ''), s.sensor_id::text)`
+
 const MAX_REF = 300
-const MAX_ID = 2_147_483_647
 
 /**
  * A port or sensor in scope, by its id or as `HOSTNAME NAME` regardless of case; deleted ones are not found. null: there
@@ -23,18 +27,18 @@ export async function findPart(
   ref: string,
 ): Promise<MaintainedPart | null> {
   const text = ref.trim().slice(0, MAX_REF).toWellFormed().replaceAll('\0', '')
-  const id = /^\d{1,10}$/.test(text) && Number(text) <= MAX_ID ? Number(text) : 0
+  const id = /^\d{1,10}$/.test(text) && isId(Number(text)) ? Number(text) : 0
   const [, host = '', name = ''] = /^(\S+)\s+(.+)$/.exec(text) ?? []
   const named = sql`lower(d.hostname) = lower(${host})`
   const rows =
     kind === 'port'
       ? await sql<{ id: number; name: string }[]>`
-          select p.port_id as id, d.hostname || ' ' || coalesce(nullif(p."ifName", ''), nullif(p."ifDescr", ''), p.port_id::text) as name
+          select p.port_id as id, d.hostname || ' ' || ${sql.unsafe(PORT_NAME)} as name
           from ports p join devices d using (device_id)
           where p.deleted = 0 and ${portInScope(sql, scope)} and (p.port_id = ${id}
             or ${named} and lower(${name}) in (lower(p."ifName"), lower(p."ifDescr"))) limit 2`
       : await sql<{ id: number; name: string }[]>`
-          select s.sensor_id as id, d.hostname || ' ' || coalesce(nullif(s.sensor_descr, ''), s.sensor_id::text) as name
+          select s.sensor_id as id, d.hostname || ' ' || ${sql.unsafe(SENSOR_NAME)} as name
           from sensors s join devices d using (device_id)
           where s.sensor_deleted = 0 and ${deviceInScope(sql, scope)} and (s.sensor_id = ${id}
             or ${named} and lower(${name}) = lower(s.sensor_descr)) limit 2`

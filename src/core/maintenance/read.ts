@@ -1,6 +1,7 @@
 import type { Sql, Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { occurrences } from './read-occurrences.ts'
+import { PORT_NAME, SENSOR_NAME } from './read-parts.ts'
 
 /** Effect of maintenance on alerts: 1 not checked, 2 checked but not notified, 3 none. */
 export type MaintenanceBehavior = 1 | 2 | 3
@@ -74,19 +75,21 @@ export async function devicesUnderMaintenance(
 }
 
 /**
- * Ports that are under maintenance by themselves at an instant (epoch ms), by port_id. The strongest behavior applies.
- * That of their devices is in `devicesUnderMaintenance`.
+ * Ports and sensors that are under maintenance by themselves at an instant (epoch ms), by their ids. The strongest behavior
+ * applies. That of their devices is in `devicesUnderMaintenance`.
  */
-export async function portsInMaintenance(store: Store, at: number): Promise<ReadonlyMap<number, MaintenanceBehavior>> {
-  return await partsUnder(store, 'target_port_id', at)
-}
-
-/** The same of sensors, by sensor_id. */
-export async function sensorsInMaintenance(
-  store: Store,
+export async function partsInMaintenance(
+  { sql }: Store,
   at: number,
-): Promise<ReadonlyMap<number, MaintenanceBehavior>> {
-  return await partsUnder(store, 'target_sensor_id', at)
+): Promise<Readonly<Record<'port' | 'sensor', ReadonlyMap<number, MaintenanceBehavior>>>> {
+  const rows = await sql<{ kind: 'port' | 'sensor'; id: number; behavior: MaintenanceBehavior }[]>`
+      select case when i.target_port_id is null then 'sensor' else 'port' end as kind,
+        coalesce(i.target_port_id, i.target_sensor_id) as id, min(o.behavior)::int as behavior
+      from (${occurrences(sql, at / 1000, at / 1000)}) o join alert_schedulables i using (schedule_id)
+      where i.target_port_id is not null or i.target_sensor_id is not null group by 1, 2`
+  const of = (kind: 'port' | 'sensor') =>
+    new Map(rows.filter((row) => row.kind === kind).map(({ id, behavior }) => [id, behavior]))
+  return { port: of('port'), sensor: of('sensor') }
 }
 
 /** The maintenance of one port or sensor by itself at an instant (epoch ms); null: none. */
@@ -102,14 +105,6 @@ export async function maintenanceOfPart(
         join alert_schedule s using (schedule_id)
       where i.${sql(`target_${kind}_id`)} = ${id} having count(*) > 0`
   return row ?? null
-}
-
-async function partsUnder({ sql }: Store, column: 'target_port_id' | 'target_sensor_id', at: number) {
-  const rows = await sql<{ id: number; behavior: MaintenanceBehavior }[]>`
-      select i.${sql(column)} as id, min(o.behavior)::int as behavior
-      from (${occurrences(sql, at / 1000, at / 1000)}) o join alert_schedulables i using (schedule_id)
-      where i.${sql(column)} is not null group by 1`
-  return new Map(rows.map(({ id, behavior }) => [id, behavior]))
 }
 
 /** A maintenance window and its target in words. */
@@ -139,9 +134,10 @@ export async function listSchedules({ sql }: Store): Promise<ScheduleRecord[]> {
       select s.schedule_id, s.title, s.notes, s.behavior, s.start, s."end", s.recurring, s.recurring_day,
         s.repeat, s.zone, s.duration_s,
         coalesce(string_agg(concat_ws(' ', replace(i.alert_schedulable_type, '_', ' '),
-          coalesce(d.hostname, g.name, l.location, (select x.hostname || ' ' || coalesce(nullif(p."ifName", ''), nullif(p."ifDescr", ''), p.port_id::text)
+          coalesce(d.hostname, g.name, l.location, 
+            (select x.hostname || ' ' || ${sql.unsafe(PORT_NAME)}
               from ports p join devices x using (device_id) where p.port_id = i.target_port_id),
-            (select x.hostname || ' ' || coalesce(nullif(s.sensor_descr, ''), s.sensor_id::text)
+            (select x.hostname || ' ' || ${sql.unsafe(SENSOR_NAME)}
               from sensors s join devices x using (device_id) where s.sensor_id = i.target_sensor_id))), ', ' order by i.item_id), '') as target
       from alert_schedule s left join alert_schedulables i using (schedule_id)
       left join devices d on d.device_id = i.device_id

@@ -1,3 +1,4 @@
+import { isZone } from '../../lib/zone-clock.ts'
 import { invalid } from '../base/errors.ts'
 import type { ScheduleRecord } from './read.ts'
 import type { RepeatedWindow } from './write.ts'
@@ -89,15 +90,6 @@ function durationText(seconds: number): string {
 function localText(at: Date, timeZone: string): string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
   return format.format(at)
-}
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return /^[A-Za-z][\w+/-]{0,63}$/.test(name)
-  } catch {
-    return false
-  }
 }
 
 const START = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?$/

@@ -1,3 +1,4 @@
+import { isZone } from '../../lib/zone-clock.ts'
 import { invalid } from '../base/errors.ts'
 import { isId } from '../base/ids.ts'
 import { UNITS, type Unit, wallMinutes } from './rotation.ts'
@@ -81,13 +82,10 @@ export const timeOfDay = (minute: number): string => `${two(Math.floor(minute / 
 
 /** Throws `invalid` for what this program does not know as a time zone. */
 export function requireZone(zone: string): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    if (/^[A-Za-z][\w+/-]{0,63}$/.test(zone)) return
-  } catch {
-    // said below
-  }
-  throw invalid(`There is no time zone ${shown(zone)}: enter its name in the IANA database, for example Europe/Berlin`)
+  if (!isZone(zone))
+    throw invalid(
+      `There is no time zone ${shown(zone)}: enter its name in the IANA database, for example Europe/Berlin`,
+    )
 }
 
 /** The schedule to store. Throws `invalid` with what is wrong. */

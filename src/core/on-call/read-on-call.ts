@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
-import { type Layer, type Override, onCallAt, type Rotations, type Unit } from './rotation.ts'
+import { type Layer, type Override, type Rotations, spanAt, type Unit } from './rotation.ts'
 import { type Lets, type Way, waysFor } from './ways.ts'
 
 /** A stored layer: who is in it, with those whose users are disabled. */
@@ -157,10 +157,10 @@ export interface OnCallTarget {
 }
 
 /**
- * By which transports to tell those who are on call in these schedules at an instant (epoch ms), for a problem of this
- * severity; each transport once, in the order of the schedules and of the person's ways. `attempt`: how many times the
- * problem has been told with this one, so that later ways are used too; absent: all. Empty: nobody is on call, or all
- * ways are quiet. Unknown ids have nobody.
+ * The transports that reach whoever is on call in these schedules at an instant (epoch ms), for a problem of this
+ * severity; each once, in the order of the schedules and of the person's ways. `attempt`: the number of this notification
+ * of the problem, from 1, so that later ways are used too; absent: all ways. Empty: nobody is on call, or all ways are
+ * quiet. Unknown ids have nobody.
  */
 export async function resolveOnCall(
   sql: Sql | Tx,
@@ -194,7 +194,7 @@ export async function resolveOnCall(
 
 /** Who is on call at an instant (epoch ms); null: nobody. */
 function personAt(schedule: StoredSchedule, atMs: number): Person | null {
-  const span = onCallAt(rotationsOf(schedule), atMs)
+  const span = spanAt(rotationsOf(schedule), atMs)
   return span === null ? null : (peopleOf(schedule).get(span.userId) ?? null)
 }
 

@@ -81,17 +81,6 @@ export function wallMinutes(text: string): WallMinutes | null {
   return isReal && year >= 2000 && year <= 2100 ? at.getTime() / MINUTE_MS : null
 }
 
-const clocks = new Map<string, ZoneClock>()
-const MAX_CLOCKS = 64
-
-/** The clock of a zone, kept because making one takes as long as working out a month. */
-function clockOfZone(zone: string): ZoneClock {
-  const known = clocks.get(zone) ?? zoneClock(zone)
-  if (clocks.size >= MAX_CLOCKS) clocks.clear()
-  clocks.set(zone, known)
-  return known
-}
-
 /** The instant at which a clock shows a time: of a skipped one an hour later, of one shown twice the first. */
 function instantOf(clock: ZoneClock, wall: WallMinutes): number {
   const at = new Date(wall * MINUTE_MS)
@@ -101,7 +90,7 @@ function instantOf(clock: ZoneClock, wall: WallMinutes): number {
 /** The instant (epoch ms) of a local time `YYYY-MM-DD HH:MM` in a zone; null: there is no such time. */
 export function instantIn(zone: string, text: string): number | null {
   const wall = wallMinutes(text)
-  return wall === null ? null : instantOf(clockOfZone(zone), wall)
+  return wall === null ? null : instantOf(zoneClock(zone), wall)
 }
 
 function wallOf(clock: ZoneClock, ms: number): WallMinutes {
@@ -213,7 +202,7 @@ function joined(spans: readonly Span[]): Span[] {
 export function spansOf({ zone, layers, overrides }: Rotations, fromMs: number, toMs: number): Span[] {
   if (!(fromMs < toMs) || !Number.isFinite(fromMs)) return []
   const range = { fromMs, toMs: Math.min(toMs, fromMs + MAX_RANGE_MS) }
-  const clock = clockOfZone(zone)
+  const clock = zoneClock(zone)
   let spans: Span[] = []
   for (const [layer, declared] of layers.entries()) {
     const own = within(turnsOf(declared, clock, range), hoursOf(declared, clock, range))
@@ -231,20 +220,20 @@ export function spansOf({ zone, layers, overrides }: Rotations, fromMs: number, 
 }
 
 /** Who is on call at an instant. */
-export interface CurrentSpan {
-  readonly userId: number
-  readonly layer: number | null
-  readonly override: number | null
+export interface CurrentSpan extends Omit<Span, keyof Piece> {
   /** Epoch ms; null: more than MAX_RANGE_MS ago. */
   readonly sinceMs: number | null
   /** Epoch ms; null: more than MAX_RANGE_MS ahead. */
   readonly untilMs: number | null
 }
 
+/** Who is on call at an instant (epoch ms), without since when and until when; null: nobody. */
+export const spanAt = (rotations: Rotations, atMs: number): Span | null => spansOf(rotations, atMs, atMs + 1)[0] ?? null
+
 /** Who is on call at an instant (epoch ms); null: nobody. */
 export function onCallAt(rotations: Rotations, atMs: number): CurrentSpan | null {
-  const [now] = spansOf(rotations, atMs, atMs + 1)
-  if (now === undefined) return null
+  const now = spanAt(rotations, atMs)
+  if (now === null) return null
   const { userId, layer, override } = now
   let [sinceMs, untilMs]: [number | null, number | null] = [null, null]
   // most turns end within days, and only then is more worked out

@@ -18,7 +18,7 @@ import {
   rotationsOf,
   type StoredSchedule,
 } from './read-on-call.ts'
-import { gapsIn, MAX_RANGE_MS, onCallAt, type Piece, spansOf } from './rotation.ts'
+import { gapsIn, MAX_RANGE_MS, onCallAt, type Piece, spanAt, spansOf } from './rotation.ts'
 import { createStandIns } from './stand-ins.ts'
 import { deleteSchedule, insertSchedule, updateFeed, updateSchedule } from './write-on-call.ts'
 
@@ -208,7 +208,7 @@ function nowOf(schedule: StoredSchedule, atMs: number): OnCallNow {
   const [first] = span === null ? gapsIn(spansOf(rotations, atMs, atMs + MAX_RANGE_MS), atMs, atMs + MAX_RANGE_MS) : []
   const gapEnd = first === undefined || first.toMs >= atMs + MAX_RANGE_MS ? null : first.toMs
   const untilMs = span === null ? gapEnd : span.untilMs
-  const next = untilMs === null ? null : onCallAt(rotations, untilMs)
+  const next = untilMs === null ? null : spanAt(rotations, untilMs)
   return {
     schedule,
     person: span === null ? null : (people.get(span.userId) ?? null),

@@ -22,6 +22,13 @@ const iso = (ms: number) => new Date(ms).toISOString()
 /** Who stands in for whom. */
 export function createStandIns({ store, now, one, mayStandIn, record }: StandInDeps) {
   const { sql } = store
+
+  async function changeable(actor: Actor, id: number): Promise<StoredSchedule> {
+    const schedule = await one(actor, id)
+    if (mayStandIn(actor, schedule)) return schedule
+    throw forbidden('Only administrators and the people of a schedule may change who stands in')
+  }
+
   return {
     /** Whether the actor may change who stands in for whom in a schedule. */
     mayStandIn,
@@ -36,9 +43,7 @@ export function createStandIns({ store, now, one, mayStandIn, record }: StandInD
       id: number,
       { userId, fromMs, toMs, note = '' }: { userId: number; fromMs: number; toMs: number; note?: string },
     ): Promise<number> {
-      const schedule = await one(actor, id)
-      if (!mayStandIn(actor, schedule))
-        throw forbidden('Only administrators and the people of a schedule may change who stands in')
+      const schedule = await changeable(actor, id)
       if (!isAdmin(actor) && !peopleInLayers(schedule).has(userId))
         throw forbidden('Only an administrator may put somebody on call who is not in the schedule')
       requireOverride(fromMs, toMs, note, now())
@@ -55,9 +60,7 @@ export function createStandIns({ store, now, one, mayStandIn, record }: StandInD
 
     /** Deletes an override. Throws `forbidden` as `override` does, `not_found`. */
     async removeOverride(actor: Actor, id: number, override: number): Promise<void> {
-      const schedule = await one(actor, id)
-      if (!mayStandIn(actor, schedule))
-        throw forbidden('Only administrators and the people of a schedule may change who stands in')
+      const schedule = await changeable(actor, id)
       if (!isId(override) || !(await deleteOverride(store, id, override)))
         throw notFound(`Schedule ${schedule.name} has no override ${override}`)
       await record(actor, schedule, `override ${override} deleted`)

@@ -19,7 +19,7 @@ export interface QuietHours {
 export interface Way {
   readonly transportId: number
   readonly transport: string
-  /** From 1: ways with a higher number are used when the same problem is told again. */
+  /** From 1: the way is used from this notification of a problem on. */
   readonly attempt: number
   /** IANA name of the zone of quiet hours. */
   readonly zone: string
@@ -40,9 +40,9 @@ export function isOpen({ quiet, zone }: Pick<Way, 'quiet' | 'zone'>, atMs: numbe
 }
 
 /**
- * The ways to use at an instant (epoch ms) when a problem is told for the `attempt`th time, in order: those open then
- * whose number is not above it. If all of them are quiet, those with the next number that has one open, so that quiet
- * hours of the first way do not keep a person from hearing of it. Absent attempt: all that are open.
+ * The ways to use at an instant (epoch ms) for the `attempt`th notification of a problem, in order: those open then whose
+ * number is not above it. If all of them are quiet, those with the next number that has one open, so that quiet hours of
+ * the first way do not keep a notification from a person. Absent attempt: all that are open.
  */
 export function waysFor(
   ways: readonly Way[],

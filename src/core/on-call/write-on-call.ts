@@ -1,6 +1,6 @@
 import type { Store, Tx } from '../database/client.ts'
-import type { CheckedSchedule, CheckedWay } from './check.ts'
-import { MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
+import { integers } from '../database/pg-array.ts'
+import { type CheckedSchedule, type CheckedWay, MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
 
 /** How long overrides that are over are kept. */
 const KEPT_DAYS = 366
@@ -40,7 +40,7 @@ async function insertLayers(tx: Tx, scheduleId: number, { layers }: CheckedSched
     await tx`
         insert into on_call_turns (layer_id, position, user_id)
         select ${row?.id ?? 0}, x.n - 1, x.id
-        from unnest(${`{${layer.people.join()}}`}::text::int[]) with ordinality as x (id, n)`
+        from unnest(${integers(layer.people)}::text::int[]) with ordinality as x (id, n)`
   }
 }
 

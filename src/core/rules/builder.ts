@@ -42,8 +42,8 @@ const QUOTED = /^`\s*([^`]+?)\s*`$/
 
 /**
  * Parses the builder of an alert rule or dynamic group (contract BEHAVIOUR.md 9), given as an object or JSON text.
- * Ignores members other than condition, rules, field, operator, value and data.over (src/core/rules/over). At most 64 KiB of text, 20 levels and 500
- * conditions. Throws BuilderError. Field names are checked later, by `compile`.
+ * Ignores members other than condition, rules, field, operator, value and data.over (src/core/rules/over). At most 64 KiB
+ * of text, 20 levels and 500 conditions. Throws BuilderError. Field names are checked later, by `compile`.
  */
 export function parseBuilder(builder: unknown): Group {
   let given = builder

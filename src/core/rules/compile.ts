@@ -41,7 +41,7 @@ export interface RuleParts {
   readonly key: string
   /** A device has at most one fault. */
   readonly single: boolean
-  /** Tables whose columns a fault shows, in the order in which they override each other. */
+  /** Tables whose columns a fault shows, in the order in which they override each other; also what joins history. */
   readonly tables: readonly string[]
   /** Columns compared by the rule, `table.column`, in its order. */
   readonly compared: readonly string[]

@@ -174,7 +174,7 @@ test('a forecast is where the value gets as it has been changing, and unknown of
     return all[0]?.devices[0]?.why ?? []
   }
   expect(await faults()).toHaveLength(1)
-  expect((await faults())[0]).toContain('is about to be 101 % in 7 days (limit 95 %)')
+  expect((await faults())[0]).toContain('is forecast to be 101 % in 7 days (limit 95 %)')
   // what is full already stays so, even if it is being cleared
   await store.sql`update storage set storage_perc = 96 where storage_id = ${falling}`
   expect(await faults()).toHaveLength(2)

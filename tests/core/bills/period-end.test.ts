@@ -121,5 +121,5 @@ test('a rule tells of a committed rate that will be exceeded before it is', asyn
   const why = await faults()
   expect(why.length).toBeGreaterThan(0)
   for (const one of why) expect(one).toContain('bill over of Gi0/')
-  expect(why[0]).toContain('is about to be 80 Mbit/s at the end of the period (limit 50 Mbit/s)')
+  expect(why[0]).toContain('is forecast to be 80 Mbit/s at the end of the period (limit 50 Mbit/s)')
 })

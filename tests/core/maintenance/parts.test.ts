@@ -2,11 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSettings } from '../../../src/config/settings.ts'
 import { type Actor, SYSTEM } from '../../../src/core/base/actor.ts'
 import type { Store } from '../../../src/core/database/client.ts'
-import {
-  devicesUnderMaintenance,
-  portsInMaintenance,
-  sensorsInMaintenance,
-} from '../../../src/core/maintenance/read.ts'
+import { devicesUnderMaintenance, partsInMaintenance } from '../../../src/core/maintenance/read.ts'
 import { createMaintenanceService } from '../../../src/core/maintenance/service.ts'
 import { insertSchedule } from '../../../src/core/maintenance/write.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
@@ -28,12 +24,12 @@ test('a window of a port or sensor covers it, and neither the others nor the dev
   const [id = 0] = portIds
   await insertSchedule(store, { ...window, behavior: 2, target: { kind: 'port', id } }, null)
   await insertSchedule(store, { ...window, behavior: 1, target: { kind: 'sensor', id: sensorId } }, null)
-  expect(await portsInMaintenance(store, 2000)).toEqual(new Map([[id, 2]]))
-  expect(await sensorsInMaintenance(store, 2000)).toEqual(new Map([[sensorId, 1]]))
+  expect((await partsInMaintenance(store, 2000)).port).toEqual(new Map([[id, 2]]))
+  expect((await partsInMaintenance(store, 2000)).sensor).toEqual(new Map([[sensorId, 1]]))
   expect(await devicesUnderMaintenance(store, 2000)).toEqual(new Map())
   await insertSchedule(store, { ...window, behavior: 1, target: { kind: 'port', id } }, null)
-  expect(await portsInMaintenance(store, 2000)).toEqual(new Map([[id, 1]]))
-  for (const at of [999, 3001]) expect(await portsInMaintenance(store, at)).toEqual(new Map())
+  expect((await partsInMaintenance(store, 2000)).port).toEqual(new Map([[id, 1]]))
+  for (const at of [999, 3001]) expect((await partsInMaintenance(store, at)).port).toEqual(new Map())
   await store.sql`delete from ports where port_id = ${id}`
   await store.sql`delete from sensors where sensor_id = ${sensorId}`
   expect([...(await store.sql`select from alert_schedule where title = 'cable'`)]).toEqual([])

@@ -50,11 +50,11 @@ export interface Progress {
 /** Who gets a notification. */
 export interface Recipients {
   readonly targets: readonly Target[]
-  /** How often the problem was notified by steps, with this one; from 1. */
+  /** The number of this notification among those of the problem's steps, from 1. */
   readonly attempt: number
-  /** Also those who were told of this problem before. */
+  /** Also those who have been notified of this problem before. */
   readonly told: boolean
-  /** A new problem begins, of which nobody was told. */
+  /** A new problem begins, of which nobody has been notified. */
   readonly fresh: boolean
 }
 
@@ -109,7 +109,7 @@ function started(plan: Plan, { known, active, now }: Progress): Runs {
   return { problem: known && active ? (firstOf(plan, now)?.run ?? null) : null, other: null }
 }
 
-/** A phase that begins. Without segments of its own, those are told who were told of the problem. */
+/** A phase that begins. Without segments of its own, it goes to whoever has been notified of the problem. */
 function phased(plan: Plan, phase: 'update' | 'recovery', kind: NotificationKind, now: number) {
   const step = nextStep(plan[phase], null)
   if (step === null) return { other: null, targets: [], told: true }
@@ -123,7 +123,7 @@ function phased(plan: Plan, phase: 'update' | 'recovery', kind: NotificationKind
 
 function recovered(plan: Plan, progress: Progress): Turn {
   const { other, targets, told } = phased(plan, 'recovery', 'recovery', progress.now)
-  // of an alert that was notified otherwise, those hear whom this operation would have told first
+  // an alert that was notified without the operation also recovers for the targets of its first step
   const missed = told && progress.runs === null ? (nextStep(plan.problem, null)?.targets ?? []) : []
   return {
     kind: targets.length === 0 && !told ? null : 'recovery',

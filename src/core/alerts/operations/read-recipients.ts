@@ -4,8 +4,8 @@ import { type Target, targetText } from './operation.ts'
 import type { Recipients } from './plan.ts'
 
 /**
- * The transports of those who are on call in a schedule at a time (epoch ms), for a problem of this severity that is told
- * for the `attempt`-th time.
+ * The transports that reach whoever is on call in a schedule at a time (epoch ms), for the `attempt`th notification of a
+ * problem of this severity.
  */
 export type OnCall = (
   sql: Sql | Tx,
@@ -17,7 +17,7 @@ export type OnCall = (
 
 export const nobodyOnCall: OnCall = async () => []
 
-/** Transports that get the notification of an alert, and all that were told of its problem then. */
+/** Transports that get a notification of an alert, and all that have been notified of its problem by then. */
 export interface AlertRecipients {
   /** null: those of the rule, as there is no operation. */
   readonly to: readonly number[] | null
@@ -33,7 +33,7 @@ export const transportsOfRule = (rule: string, columns = 't.transport_id, t.tran
         join transport_group_transport g on g.transport_group_id = m.transport_group_id where m.rule_id = ${rule})
     or (t.is_default = 1 and not exists (select from alert_transport_map m where m.rule_id = ${rule}))`
 
-/** Maximum number of transports that are remembered as told. */
+/** Maximum number of transports that are remembered as notified. */
 const MAX_TOLD = 1000
 
 /** The transports behind targets, ascending. Those that are gone have none. */

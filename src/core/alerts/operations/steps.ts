@@ -1,4 +1,4 @@
-import type { Phase, Segment, Target } from './operation.ts'
+import { type Phase, type Segment, type Target, targetText } from './operation.ts'
 
 /** A segment with the time that its steps take filled in, seconds, at least 1. */
 export type TimedSegment = Segment
@@ -12,13 +12,13 @@ export function segmentsOf(
   phase: Phase,
   defaults: readonly (number | null)[],
 ): readonly TimedSegment[] {
-  const other = defaults.find((seconds) => seconds !== null && seconds > 0) ?? FALLBACK_S
+  const usualS = defaults.find((seconds) => seconds !== null && seconds > 0) ?? FALLBACK_S
   return segments
     .filter((segment) => segment.phase === phase)
     .map((segment) => ({
       ...segment,
       to: phase === 'problem' ? segment.to : (segment.to ?? segment.from),
-      durationS: Math.max(1, segment.durationS > 0 ? segment.durationS : (other ?? FALLBACK_S)),
+      durationS: Math.max(1, segment.durationS > 0 ? segment.durationS : usualS),
     }))
 }
 
@@ -70,7 +70,7 @@ export function nextStep(segments: readonly TimedSegment[], afterS: number | nul
   if (coming.length === 0) return null
   const atS = Math.min(...coming.map((one) => one.atS))
   const due = coming.filter((one) => one.atS === atS)
-  const targets = new Map(due.flatMap((one) => one.targets.map((target) => [`${target.type} ${target.id}`, target])))
+  const targets = new Map(due.flatMap((one) => one.targets.map((target) => [targetText(target), target])))
   return { atS, number: Math.max(...due.map(({ number }) => number)), targets: [...targets.values()] }
 }
 

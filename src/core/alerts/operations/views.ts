@@ -4,7 +4,7 @@ import { forbidden, invalid, notFound } from '../../base/errors.ts'
 import { isAllowed } from '../../base/permissions.ts'
 import type { Store } from '../../database/client.ts'
 import { listAlertRules } from '../rules/read.ts'
-import { type Operation, type Segment, type Target, targetText } from './operation.ts'
+import { type Operation, PHASES, parseTarget, type Segment, type Target, targetText } from './operation.ts'
 import { listOperations, targetNames, type UsedOperation } from './read.ts'
 import { beginnings, segmentsOf } from './steps.ts'
 import { whenText } from './words.ts'
@@ -57,7 +57,7 @@ export function createOperationViews({ store, settings, schedules = async () => 
     const defaults = (one: Operation) => [one.stepDurationS, settings.get('alert.step_duration')]
     return operations.map((one) => {
       const when = new Map<Segment, string>()
-      for (const phase of ['problem', 'recovery', 'update'] as const) {
+      for (const phase of PHASES) {
         const own = one.segments.filter((segment) => segment.phase === phase)
         const timed = segmentsOf(one.segments, phase, defaults(one))
         const begins = beginnings(timed)
@@ -134,9 +134,9 @@ export function createOperationViews({ store, settings, schedules = async () => 
     async targets(): Promise<readonly NamedTarget[]> {
       const order = { group: 0, on_call: 1, single: 2 }
       return [...(await names())]
-        .map(([text, { name, kind }]): NamedTarget => {
-          const type = text.startsWith('g') ? 'group' : text.startsWith('s') ? 'on_call' : 'single'
-          return { type, id: Number(text.replace(/^\D/, '')), text, name, kind }
+        .flatMap(([text, known]) => {
+          const target = parseTarget(text)
+          return target === null ? [] : [{ ...target, text, ...known }]
         })
         .toSorted((a, b) => order[a.type] - order[b.type] || a.name.localeCompare(b.name))
     },

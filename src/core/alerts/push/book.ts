@@ -7,8 +7,6 @@ import { browsersOf, deleteBrowser, noteSent } from './write-subscriptions.ts'
 /** Deliveries that are remembered, so that a repeated attempt does not reach a browser twice. */
 const MAX_REMEMBERED = 10_000
 
-const base64url = (octets: Uint8Array): string => octets.toBase64({ alphabet: 'base64url', omitPadding: true })
-
 /**
  * The key pair with which this installation identifies itself to push services (VAPID, RFC 8292), Base64url. It is made
  * once: browsers are bound to its public key.
@@ -18,7 +16,7 @@ export async function pushKeys(store: Store): Promise<{ readonly publicKey: stri
   // any 32 octets but a few of 2^32 are a private key
   const key = await signingKey(store, 'push')
   pair.setPrivateKey(key)
-  return { publicKey: base64url(pair.getPublicKey()), privateKey: base64url(key) }
+  return { publicKey: pair.getPublicKey('base64url'), privateKey: Buffer.from(key).toString('base64url') }
 }
 
 /** The browsers that web push sends to. */

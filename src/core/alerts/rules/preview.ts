@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { standingNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
-import { devicesUnderMaintenance, portsInMaintenance, sensorsInMaintenance } from '../../maintenance/read.ts'
+import { devicesUnderMaintenance, partsInMaintenance } from '../../maintenance/read.ts'
 import { nameOf } from '../described.ts'
 import type { NotificationKind } from '../due.ts'
 import { type EngineRule, engineRule } from '../engine-rule.ts'
@@ -125,10 +125,9 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
 
 /** The circumstances the engine takes into account at a time (epoch ms). */
 export async function momentOf(store: Store, settings: Settings, at: number): Promise<Moment> {
-  const [maintenance, port, sensor] = await Promise.all([
+  const [maintenance, partMaintenance] = await Promise.all([
     devicesUnderMaintenance(store, at),
-    portsInMaintenance(store, at),
-    sensorsInMaintenance(store, at),
+    partsInMaintenance(store, at),
   ])
   return {
     now: at,
@@ -140,7 +139,7 @@ export async function momentOf(store: Store, settings: Settings, at: number): Pr
     },
     stepDurationS: settings.get('alert.step_duration'),
     maintenance,
-    partMaintenance: { port, sensor },
+    partMaintenance,
     standing: await standingNow(store, settings, { maintenance, at, told: true }),
   }
 }

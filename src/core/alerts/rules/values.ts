@@ -40,8 +40,8 @@ export interface RuleDraft {
 const NO_ID = -1
 
 /**
- * Makes the stored values of a rule. `before`: the stored rule; null: a new one. Throws `unusable` when no query can be built, `invalid` for objects that do not
- * exist, `forbidden` for a rule that exceeds the actor's grants.
+ * Makes the stored values of a rule. `before`: the stored rule; null: a new one. Throws `unusable` when no query can be
+ * built, `invalid` for objects that do not exist, `forbidden` for a rule that exceeds the actor's grants.
  */
 export function createRuleValues(deps: OperationDeps) {
   const { store, settings } = deps

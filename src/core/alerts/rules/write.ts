@@ -92,7 +92,7 @@ async function withOperation(
   return rule
 }
 
-/** Of a rule that gets an operation: those who were told of its open alerts until now hear of their recovery. */
+/** For a rule that gets an operation: whoever has been notified of its open alerts is notified of their recovery. */
 async function rememberTold(tx: DbTx, id: number): Promise<void> {
   await tx.execute(sql`
     update alerts a set told = array(${sql.raw(transportsOfRule('r.id', 't.transport_id'))} order by 1)

@@ -83,7 +83,8 @@ export function subjectOf(view: RowView, tables: readonly string[], field: strin
 function tableOf(first: string, tables: readonly string[]): string | null {
   const own = first === 'ports_live' ? 'ports' : first
   if (own !== 'macros') return own === 'devices' || !RULE_TABLES.has(own) ? null : own
-  return tables.findLast((name) => name !== 'devices' && name !== 'ports_live' && name !== 'locations') ?? null
+  const about = tables.filter((name) => name !== 'devices' && name !== 'ports_live' && name !== 'locations')
+  return about.findLast((name) => RULE_TABLES.has(name)) ?? null
 }
 
 /** What a condition that holds says about the row: `load is 97 % (limit 90 %)`. */

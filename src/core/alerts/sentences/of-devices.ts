@@ -1,7 +1,7 @@
 import { readable } from '../../../lib/si.ts'
 import { amountWords, clockWords, instantOf, MAX_NAME, spanWords } from './amounts.ts'
 import type { RowView } from './row-view.ts'
-import { type FaultWords, firstOf, labelled, limitWords, percentWords, words } from './words.ts'
+import { compares, type FaultWords, firstOf, labelled, limitWords, percentWords, words } from './words.ts'
 
 const WHY_DOWN: Readonly<Record<string, string>> = { icmp: 'no answer to ping', snmp: 'no answer to SNMP' }
 
@@ -9,28 +9,27 @@ const DAY_S = 86_400
 
 /** The device itself: down, restarted, not polled, slow to answer. `now`: epoch ms. */
 export function deviceWords(view: RowView, now: number): FaultWords | null {
-  const compares = (...fields: readonly string[]) => view.held.some(({ field }) => fields.includes(field))
   const status = view.number('devices.status')
   if (
     status === 0 &&
-    compares('macros.device_down', 'devices.status', 'macros.packet_loss_5m', 'macros.packet_loss_15m')
+    compares(view, 'macros.device_down', 'devices.status', 'macros.packet_loss_5m', 'macros.packet_loss_15m')
   )
     return words('', 'is down', { also: [WHY_DOWN[view.text('devices.status_reason', 20)] ?? ''] })
   const uptime = view.number('devices.uptime')
-  if (compares('devices.uptime') && uptime !== null) {
+  if (compares(view, 'devices.uptime') && uptime !== null) {
     const limit = limitWords(view, ['devices.uptime'], spanWords)
     const what =
       uptime < DAY_S ? `was restarted ${spanWords(uptime)} ago` : `has been up for ${spanWords(uptime)}${limit}`
     return words('', what, { lasts: false })
   }
   const polled = instantOf(view.value('devices.last_polled'))
-  if (compares('devices.last_polled') && polled !== null)
+  if (compares(view, 'devices.last_polled') && polled !== null)
     return words('', `was last polled at ${clockWords(polled, now)}`, {
       aside: `${spanWords((now - polled) / 1000)} ago`,
       lasts: false,
     })
   const load = view.number('macros.device_cpu_avg_perc')
-  if (compares('macros.device_cpu_avg_perc'))
+  if (compares(view, 'macros.device_cpu_avg_perc'))
     return words(
       '',
       load === null
@@ -51,7 +50,7 @@ const PING = [
 function pingWords(view: RowView): FaultWords | null {
   for (const [field, verb, unit, of] of PING) {
     const value = view.number(field)
-    if (value === null || !view.held.some((one) => one.field === field)) continue
+    if (value === null || !compares(view, field)) continue
     const format = (one: number) => amountWords(one, unit)
     return words('', `${verb} ${format(value)}${of}${limitWords(view, [field], format)}`)
   }
@@ -62,7 +61,7 @@ function pingWords(view: RowView): FaultWords | null {
 export function availabilityWords(view: RowView): FaultWords | null {
   const field = 'availability.availability_perc'
   const share = view.number(field)
-  if (share === null || !view.held.some((one) => one.field === field)) return null
+  if (share === null || !compares(view, field)) return null
   const period = view.number('availability.duration')
   const within = period === null ? '' : ` of the last ${spanWords(period)}`
   const format = (value: number) => `${Math.floor(value * 1000 + 1e-6) / 1000} %`

@@ -2,7 +2,7 @@ import { formOf, octetsText } from '../../../lib/measure.ts'
 import { shortNumber } from '../../../lib/si.ts'
 import { MAX_NAME } from './amounts.ts'
 import type { RowView } from './row-view.ts'
-import { type FaultWords, firstOf, inForm, labelled, limitWords, percentWords, words } from './words.ts'
+import { compares, type FaultWords, firstOf, inForm, labelled, limitWords, percentWords, words } from './words.ts'
 
 const named = (text: string, otherwise: string): string => `: ${text === '' ? otherwise : text}`
 
@@ -41,23 +41,21 @@ function stateWords(view: RowView, name: string, value: number | null): FaultWor
 
 /** The load of a processor. */
 export function processorWords(view: RowView): FaultWords | null {
-  const load = view.number('processors.processor_usage')
-  const field = ['processors.processor_usage']
-  if (load === null || !view.held.some((one) => one.field === field[0])) return null
+  const field = 'processors.processor_usage'
+  const load = view.number(field)
+  if (load === null || !compares(view, field)) return null
   const name = view.text('processors.processor_descr', MAX_NAME)
   return words(
     named(name, 'a processor'),
-    `has a load of ${percentWords(load)}${limitWords(view, field, percentWords)}`,
+    `has a load of ${percentWords(load)}${limitWords(view, [field], percentWords)}`,
   )
 }
 
 /** How full memory is. */
 export function memoryWords(view: RowView): FaultWords | null {
-  const { name, share, field } = {
-    name: view.text('mempools.mempool_descr', MAX_NAME),
-    share: view.number('mempools.mempool_perc'),
-    field: 'mempools.mempool_perc',
-  }
+  const field = 'mempools.mempool_perc'
+  const name = view.text('mempools.mempool_descr', MAX_NAME)
+  const share = view.number(field)
   if (share === null || !view.held.some((one) => one.field.startsWith('mempools.mempool_'))) return null
   const also = [freeOf(view.number('mempools.mempool_free'), view.number('mempools.mempool_total'))]
   return words(
@@ -85,7 +83,7 @@ const freeOf = (free: number | null, size: number | null): string =>
 export function supplyWords(view: RowView): FaultWords | null {
   const field = 'printer_supplies.supply_current'
   const left = view.number(field)
-  if (left === null || !view.held.some((one) => one.field === field)) return null
+  if (left === null || !compares(view, field)) return null
   const name = firstOf(view, ['printer_supplies.supply_descr', 'printer_supplies.supply_type'], MAX_NAME)
   return words(named(name, 'a supply'), `has ${percentWords(left)} left${limitWords(view, [field], percentWords)}`)
 }

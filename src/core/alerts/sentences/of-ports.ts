@@ -1,7 +1,7 @@
 import { readable } from '../../../lib/si.ts'
 import { MAX_NAME, spanWords } from './amounts.ts'
 import type { Held, RowView } from './row-view.ts'
-import { type FaultWords, firstOf, labelled, limitWords, percentWords, words } from './words.ts'
+import { compares, type FaultWords, firstOf, labelled, limitWords, percentWords, words } from './words.ts'
 
 /** The name that people give a port. */
 export const portName = (view: RowView): string =>
@@ -40,9 +40,9 @@ const STATES = /^(macros\.port(_now)?_down|macros\.port_up|ports\.if(Oper|Admin)
 
 function stateWords(view: RowView, subject: string, also: readonly string[]): FaultWords | null {
   const state = view.text('ports.ifOperStatus', 20)
-  const told = view.held.some(({ field }) => STATES.test(field) && field !== 'macros.port_up')
-  if (state === '' || (!told && view.held.some(isTelling))) return null
-  if (!told && !view.held.some(({ field }) => field === 'macros.port_up')) return null
+  const isState = view.held.some(({ field }) => STATES.test(field) && field !== 'macros.port_up')
+  if (state === '' || (!isState && view.held.some(isTelling))) return null
+  if (!isState && !compares(view, 'macros.port_up')) return null
   const admin = view.text('ports.ifAdminStatus', 20)
   if (admin === 'down') return words(subject, 'is switched off by configuration', { also })
   const lasted = view.number('ports.ifOperStatus_lasted')
@@ -60,8 +60,7 @@ const isTelling = ({ field }: Held): boolean =>
 function usedWords(view: RowView, subject: string, also: readonly string[]): FaultWords | null {
   for (const [field, way] of Object.entries(USAGE)) {
     const used = view.number(field)
-    const isCompared = view.held.some((one) => one.field === field)
-    if (!isCompared || used === null) continue
+    if (used === null || !compares(view, field)) continue
     const speed = view.number('ports.ifSpeed')
     const rate = (name: 'In' | 'Out') => {
       const octets = view.number(`ports.if${name}Octets_rate`)
@@ -77,7 +76,7 @@ function usedWords(view: RowView, subject: string, also: readonly string[]): Fau
 function errorWords(view: RowView, subject: string, also: readonly string[]): FaultWords | null {
   const parts = Object.entries(ERRORS).flatMap(([field, way]) => {
     const share = view.number(field)
-    if (share === null || !view.held.some((one) => one.field === field)) return []
+    if (share === null || !compares(view, field)) return []
     const rate = view.number(way === 'received' ? 'ports.ifInErrors_rate' : 'ports.ifOutErrors_rate')
     const each = rate === null ? '' : `, ${readable(rate, '/s', 'large')}`
     return [`errors in ${percentWords(share)} of ${way} packets${limitWords(view, [field], percentWords)}${each}`]

@@ -1,7 +1,6 @@
 import { formOf, measureText } from '../../../lib/measure.ts'
 import { partsOf } from '../../rules/in-words.ts'
-import type { Over } from '../../rules/over/over.ts'
-import { spanWords } from '../../rules/over/over.ts'
+import { type Over, spanWords } from '../../rules/over/over.ts'
 import { numberOf } from './amounts.ts'
 import { subjectOf, valueWords } from './generic.ts'
 import type { Held, RowView } from './row-view.ts'
@@ -64,10 +63,10 @@ function predicate(view: RowView, held: Held, over: Over, amount: Amount): strin
     case 'forecast': {
       const each = past('per_day')
       const then = actual === null || each === null ? null : actual + (each * over.ofS) / 86_400
-      return `is about to be ${or(amount(then))} in ${spanWords(over.ofS)}${limit}`
+      return `is forecast to be ${or(amount(then))} in ${spanWords(over.ofS)}${limit}`
     }
     case 'period_end':
-      return `is about to be ${or(amount(past('at_end')))} at the end of the period${limit}`
+      return `is forecast to be ${or(amount(past('at_end')))} at the end of the period${limit}`
   }
 }
 

@@ -22,7 +22,7 @@ const INTERNAL =
 export function rowFacts(rule: SentenceRule, row: FaultRow, now: number): RowFact[] {
   const view = viewOf(rule, row)
   const compared = new Set(view.held.map(({ field }) => field))
-  const own = rule.tables.findLast((table) => table !== 'ports_live') ?? 'devices'
+  const own = rule.tables.findLast((table) => table !== 'ports_live' && RULE_TABLES.has(table)) ?? 'devices'
   const others = rule.tables
     .toReversed()
     .flatMap((table) => [...(RULE_TABLES.get(table)?.columns.keys() ?? [])].map((column) => `${table}.${column}`))

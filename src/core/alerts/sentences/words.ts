@@ -1,5 +1,4 @@
-import type { MeasureForm } from '../../../lib/measure.ts'
-import { measureText } from '../../../lib/measure.ts'
+import { type MeasureForm, measureText } from '../../../lib/measure.ts'
 import { amountWords, numberOf } from './amounts.ts'
 import type { Held, RowView } from './row-view.ts'
 
@@ -26,6 +25,10 @@ export const words = (
 
 /** `alias: Uplink`; '' without a value. */
 export const labelled = (label: string, value: string): string => (value === '' ? '' : `${label}: ${value}`)
+
+/** Whether a condition that holds compares one of these fields. */
+export const compares = (view: RowView, ...fields: readonly string[]): boolean =>
+  view.held.some(({ field }) => fields.includes(field))
 
 const UPPER: ReadonlySet<Held['operator']> = new Set(['greater', 'greater_or_equal'])
 const LOWER: ReadonlySet<Held['operator']> = new Set(['less', 'less_or_equal'])

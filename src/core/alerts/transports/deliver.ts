@@ -29,7 +29,7 @@ export type Deliver = (
   transport: Transport,
   notification: AlertNotification,
   signal: AbortSignal,
-  /** Told what is sent and what comes back. */
+  /** Called with what is sent and what comes back. */
   note?: NoteExchange,
 ) => Promise<Delivery>
 

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../lib/percent-decoded.ts'
 import type { Fields } from './fields.ts'
 
 /** What was sent in an attempt and what came back, without secrets. Shown by tests of transports. */
@@ -50,23 +51,16 @@ function shortened(text: string): string {
 
 /** Values of secret settings, under our names and those of LibreNMS, and what is in them. */
 function secretsOf(fields: Fields, settings: Readonly<Record<string, unknown>>): readonly string[] {
-  const known = new Set(Object.entries(fields).flatMap(([name, { was }]) => [name, was ?? name]))
-  const open = new Set(
-    Object.entries(fields).flatMap(([name, { secret, was }]) =>
-      secret === true ? [] : was === undefined ? [name] : [name, was],
-    ),
-  )
-  const urls = new Set(
-    Object.entries(fields).flatMap(([name, { type, was }]) =>
-      type === 'url' ? [name, ...(was === undefined ? [] : [was])] : [],
-    ),
+  const declared = new Map(
+    Object.entries(fields).flatMap(([name, field]) => [name, field.was ?? name].map((one) => [one, field] as const)),
   )
   return Object.entries(settings).flatMap(([name, value]) => {
+    const field = declared.get(name)
     const texts = textsOf(value)
     // a setting that the kind does not know may be a secret of another version
-    if (!known.has(name)) return texts.flatMap(partsOf).filter((part) => part.length >= MIN_SECRET)
-    if (!open.has(name)) return texts.flatMap(partsOf)
-    return urls.has(name) ? texts.flatMap(loginOf) : []
+    if (field === undefined) return texts.flatMap(partsOf).filter((part) => part.length >= MIN_SECRET)
+    if (field.secret === true) return texts.flatMap(partsOf)
+    return field.type === 'url' ? texts.flatMap(loginOf) : []
   })
 }
 
@@ -99,7 +93,7 @@ const MIN_PART = 12
 const loginOf = (text: string): readonly string[] => {
   const url = URL.parse(text)
   if (url === null || url.password === '') return []
-  return [url.password, decodeURIComponent(url.password)]
+  return [url.password, percentDecoded(url.password)]
 }
 
 /** Replaces secrets, also in the forms in which requests contain them. */

@@ -36,6 +36,18 @@ export function bodyOf({ title, chat }: AlertNotification): string {
   return chat.startsWith(`${title}\n`) ? chat.slice(title.length).trim() : chat
 }
 
+/** Title and body for receivers that show one text; a dash if both are empty, which they refuse. */
+export function titledText(title: string, body: string): string {
+  return title === '' || body === '' ? title || body || '-' : `${title}\n${body}`
+}
+
+/** Escapes the characters that begin elements and entities, for HTML and what is like it. */
+export const escapedText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** The same for attributes too. */
+export const escapedHtml = (text: string): string => escapedText(text).replaceAll('"', '&quot;')
+
 /** Identifies the alert at receivers that track its state; the same in all its notifications. */
 export const alertKey = (prefix: string, { alertId, key, kind }: AlertNotification): string =>
   kind === 'test' ? `${prefix}-test-${key}` : `${prefix}-alert-${alertId}`

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { percentDecoded } from '../../../lib/percent-decoded.ts'
 import { headerLine } from './exchange.ts'
 import { byFirstAddress, networkReason, type SendDeps, SendError } from './resolve.ts'
 
@@ -108,7 +109,7 @@ function exchange(url: URL, request: HttpRequest, address: string, signal: Abort
 
 function withAuth({ username, password }: URL, headers: HttpRequest['headers']): HttpRequest['headers'] {
   if (username === '' && password === '') return headers
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`
   return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}`, ...headers }
 }
 

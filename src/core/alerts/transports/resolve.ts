@@ -48,7 +48,7 @@ export interface SendDeps {
   readonly signal: AbortSignal
   /** Epoch ms. */
   readonly now: () => number
-  /** Told what is sent and what comes back; absent: nobody asks. */
+  /** Called with what is sent and what comes back; absent: nobody asks. */
   readonly note?: NoteExchange | undefined
   /** Private addresses are refused, whatever setting outgoing.private says, unless outgoing.allow lists them. */
   readonly publicOnly?: boolean

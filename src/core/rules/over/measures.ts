@@ -132,15 +132,14 @@ const ping = (line: string, column: string, sample: string, weight: string): rea
   },
 ]
 
-const MEASURES: ReadonlyMap<string, Measure> = new Map(
-  [
-    ...gauges,
-    ...rates,
-    ...macros,
-    ping('rtt_avg', 'ping_rtt_last', 's.rtt_avg', 's.n'),
-    ping('loss', 'ping_loss_last', LOSS, 's.sent'),
-  ].map(([field, measure]) => [field.toLowerCase(), measure]),
-)
+const ALL: readonly (readonly [string, Measure])[] = [
+  ...gauges,
+  ...rates,
+  ...macros,
+  ping('rtt_avg', 'ping_rtt_last', 's.rtt_avg', 's.n'),
+  ping('loss', 'ping_loss_last', LOSS, 's.sent'),
+]
+const MEASURES: ReadonlyMap<string, Measure> = new Map(ALL.map(([field, measure]) => [field.toLowerCase(), measure]))
 
 /** The measure of a field, regardless of case; null: its history is not stored. */
 export function measureOf(field: string): Measure | null {
@@ -169,8 +168,4 @@ export function billMeasureOf(field: string): BillMeasure | null {
 }
 
 /** Fields that conditions over time can compare. */
-export const MEASURED_FIELDS: ReadonlySet<string> = new Set(
-  [...gauges, ...rates, ...macros]
-    .map(([field]) => field)
-    .concat('device_stats.ping_rtt_last', 'device_stats.ping_loss_last'),
-)
+export const MEASURED_FIELDS: ReadonlySet<string> = new Set(ALL.map(([field]) => field))

@@ -109,6 +109,13 @@ test('settings that the kind does not know, lists and pairs count as secrets', (
   expect(log.exchanges()).toEqual([{ request: 'X-Custom: ***\n*** and ***', answer: null }])
 })
 
+test('a password with a % that begins no octet is hidden', () => {
+  const url = 'https://user:pass-100%@hooks.example.net/'
+  const log = createExchangeLog(kindOf('ntfy')?.fields ?? {}, { url })
+  log.note(`POST ${url}`, null)
+  expect(log.exchanges()[0]?.request).toBe('POST https://user:***@hooks.example.net/')
+})
+
 test('a line with a very short secret is hidden as a whole', () => {
   const log = createExchangeLog(kindOf('gotify')?.fields ?? {}, { token: 'ab' })
   log.note('cabbage\nother', null)

@@ -158,6 +158,12 @@ describe('answers', () => {
     const answer = await sendHttp(post(`http://u%40x:p%2Fw@127.0.0.1:${port}/`), deps(to()))
     expect(atob(answer.body.replace('Basic ', ''))).toBe('u@x:p/w')
   })
+
+  test('a password in the URL with a % that begins no octet is sent as it is', async () => {
+    const port = serve((request) => new Response(request.headers.get('authorization')))
+    const answer = await sendHttp(post(`http://u:100%@127.0.0.1:${port}/`), deps(to()))
+    expect(atob(answer.body.replace('Basic ', ''))).toBe('u:100%')
+  })
 })
 
 describe.skipIf(Bun.which('openssl') === null)('certificates', () => {

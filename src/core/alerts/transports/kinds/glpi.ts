@@ -1,4 +1,4 @@
-import { alertKey, bodyOf, cut, level, under } from '../format.ts'
+import { alertKey, bodyOf, cut, escapedHtml, level, under } from '../format.ts'
 import { type HttpRequest, type HttpResponse, sendHttp } from '../http.ts'
 import { again, answered, judged, kind, postJson } from '../kind.ts'
 import type { AlertNotification, Delivery } from '../notification.ts'
@@ -6,7 +6,7 @@ import type { SendDeps } from '../resolve.ts'
 
 const MAX_NAME = 250
 const MAX_TEXT = 20_000
-/** Tickets of the alert that are looked at, newest first; all but one of them are solved. */
+/** Tickets of the alert that are looked at, newest first; usually all but one of them are solved. */
 const MAX_TICKETS = 20
 /** Urgency and impact of tickets, 1 (very low) to 5 (very high). */
 const URGENCY = { ok: 2, warning: 3, critical: 5 } as const
@@ -93,7 +93,7 @@ async function report(notification: AlertNotification, values: Values, session: 
   const ticket = openTicket(search, mark)
   const { kind: what } = notification
   if (ticket === null) {
-    // nobody was told, or the ticket was solved by hand
+    // no ticket was opened, or it was solved by hand
     if (what === 'recovery' || what === 'ack') return { kind: 'delivered' }
     return await posted(
       'open a ticket',
@@ -145,12 +145,9 @@ function contentOf(notification: AlertNotification): string {
   const { title, url } = notification
   const body = bodyOf(notification).trim()
   const text = cut(body === '' ? title : `${title}\n\n${body}`, MAX_TEXT)
-  const link = url === null ? '' : `<p><a href="${escaped(url)}">${escaped(url)}</a></p>`
-  return `<p>${escaped(text).replaceAll('\n', '<br>')}</p>${link}`
+  const link = url === null ? '' : `<p><a href="${escapedHtml(url)}">${escapedHtml(url)}</a></p>`
+  return `<p>${escapedHtml(text).replaceAll('\n', '<br>')}</p>${link}`
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 function searchUrl(base: string, mark: string): string {
   const query = new URLSearchParams([

@@ -1,4 +1,4 @@
-import { alertKey, bodyOf, cut, cutBody, deviceName } from '../format.ts'
+import { alertKey, bodyOf, cut, cutBody, deviceName, escapedText } from '../format.ts'
 import { httpKind, postJson } from '../kind.ts'
 
 /** A message has at most 32,000 bytes. */
@@ -58,5 +58,4 @@ export const googlechat = httpKind({
 })
 
 /** Paragraphs are simple HTML. */
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>')
+const escaped = (text: string): string => escapedText(text).replaceAll('\n', '<br>')

@@ -1,4 +1,4 @@
-import { bodyOf, cut, cutBody, cutOctets, under } from '../format.ts'
+import { bodyOf, cut, cutBody, cutOctets, escapedHtml, under } from '../format.ts'
 import { httpKind, limited } from '../kind.ts'
 
 /** An event has at most 65,536 bytes, some of them added by the server; the text is in it twice, once as HTML. */
@@ -41,7 +41,7 @@ export const matrix = httpKind({
         msgtype: 'm.text',
         body: `${title}\n${shown}`.trim(),
         format: 'org.matrix.custom.html',
-        formatted_body: `<strong>${escapeHtml(title)}</strong><br>${escapeHtml(shown).replaceAll('\n', '<br>')}`,
+        formatted_body: `<strong>${escapedHtml(title)}</strong><br>${escapedHtml(shown).replaceAll('\n', '<br>')}`,
         'm.mentions': {},
       }
     })
@@ -56,6 +56,3 @@ export const matrix = httpKind({
   },
   judge: (response) => limited(response, (body) => body?.['retry_after_ms'], 1),
 })
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,4 +1,4 @@
-import { bodyOf, cut, under } from '../format.ts'
+import { bodyOf, cut, titledText, under } from '../format.ts'
 import { httpKind, postJson } from '../kind.ts'
 
 /** Signal shows longer messages as an attachment. */
@@ -29,7 +29,7 @@ export const signal = httpKind({
     const title = cut(notification.title.trim(), MAX_TITLE)
     const body = bodyOf(notification).trim()
     const link = notification.url === null ? '' : `\n\n${notification.url}`
-    const text = title === '' || body === '' ? title || body || '-' : `${title}\n${body}`
+    const text = titledText(title, body)
     const message = `${cut(text, Math.max(MAX_TITLE, MAX_TEXT - link.length))}${link}`
     return postJson(under(url, '/v2/send'), { number, recipients, message, text_mode: 'normal' })
   },

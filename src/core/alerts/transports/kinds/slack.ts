@@ -1,4 +1,4 @@
-import { bodyOf, cut, cutEscaped, hexColour, instant } from '../format.ts'
+import { bodyOf, cut, cutEscaped, escapedText, hexColour, instant } from '../format.ts'
 import { given, httpKind, postJson } from '../kind.ts'
 
 const MAX_HEADER = 150
@@ -34,7 +34,7 @@ export const slack = httpKind({
     return postJson(
       url,
       {
-        text: cutEscaped(title, MAX_FALLBACK, escaped),
+        text: cutEscaped(title, MAX_FALLBACK, escapedText),
         attachments: [{ color: hexColour(notification), blocks }],
         ...given({ channel, username, icon_emoji }),
       },
@@ -43,11 +43,8 @@ export const slack = httpKind({
   },
 })
 
-/** Slack refuses an empty section. */
+/** Slack refuses an empty section. Text is escaped, so that what a device says cannot mention anyone. */
 function sections(text: string) {
-  const shown = cutEscaped(text, MAX_SECTION, escaped)
+  const shown = cutEscaped(text, MAX_SECTION, escapedText)
   return shown.trim() === '' ? [] : [{ type: 'section', text: { type: 'mrkdwn', text: shown } }]
 }
-
-/** Escapes the three special characters of Slack, so that text from a device cannot mention anyone. */
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,4 +1,4 @@
-import { bodyOf, cut, under } from '../format.ts'
+import { bodyOf, cut, titledText, under } from '../format.ts'
 import { answered, httpKind, limited, postJson } from '../kind.ts'
 
 /** Maximum length of a message. */
@@ -29,7 +29,7 @@ export const telegram = httpKind({
   request(notification, { token, chat_id, message_thread_id: thread, silent, url }) {
     const title = cut(notification.title.trim(), MAX_TITLE)
     const body = bodyOf(notification).trim()
-    const text = title === '' || body === '' ? title || body || '-' : `${title}\n${body}`
+    const text = titledText(title, body)
     return postJson(under(url, `/bot${token}/sendMessage`), {
       chat_id,
       ...(thread === '' ? {} : { message_thread_id: Number(thread) }),

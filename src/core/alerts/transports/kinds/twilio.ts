@@ -1,4 +1,4 @@
-import { basicAuth, bodyOf, cut, under } from '../format.ts'
+import { basicAuth, bodyOf, cut, titledText, under } from '../format.ts'
 import { httpKind, postForm } from '../kind.ts'
 
 /** One recipient, so that a repeated attempt sends nothing twice to another one. */
@@ -60,7 +60,7 @@ export const twilio = httpKind({
   request(notification, { account, key, token, from, to, max_length: most, url }) {
     const title = notification.title.trim()
     const body = bodyOf(notification).trim()
-    const text = title === '' || body === '' ? title || body || '-' : `${title}\n${body}`
+    const text = titledText(title, body)
     // a link takes at most half of the message
     const link = notification.url !== null && notification.url.length < most / 2 ? `\n${notification.url}` : ''
     const sender: Readonly<Record<string, string>> = /^MG[0-9a-zA-Z]{1,64}$/.test(from)

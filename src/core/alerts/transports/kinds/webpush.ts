@@ -1,4 +1,5 @@
 import { buildPushPayload } from '@block65/webcrypto-web-push'
+import { slices } from '../../../../lib/slices.ts'
 import { pushMessage } from '../../push/message.ts'
 import { level } from '../format.ts'
 import { type HttpRequest, sendHttp } from '../http.ts'
@@ -90,8 +91,7 @@ async function sendTo(
 
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  for (let i = 0; i < items.length; i += AT_ONCE)
-    results.push(...(await Promise.all(items.slice(i, i + AT_ONCE).map(work))))
+  for (const some of slices(items, AT_ONCE)) results.push(...(await Promise.all(some.map(work))))
   return results
 }
 
