@@ -31,12 +31,12 @@ export const onCallSchedulePage = page<ScheduleData>({
   async load({ services, actor, params, query, nowMs }) {
     const id = idOf(params['id'])
     const days = DAYS.find((one) => String(one) === query.get('days')) ?? DAYS[0]
-    const [all, shifts, feed] = await Promise.all([
-      services.onCall.now(actor),
+    const [[now], shifts, feed] = await Promise.all([
+      services.onCall.now(actor, id),
       services.onCall.shifts(actor, id, nowMs, nowMs + days * DAY_MS),
       services.onCall.feed(actor, id),
     ])
-    const row = found(all.find(({ schedule }) => schedule.id === id) ?? null, 'schedule')
+    const row = found(now ?? null, 'schedule')
     return { row, shifts, days, feed, mayStandIn: services.onCall.mayStandIn(actor, row.schedule) }
   },
   view: (data, visit) => {
