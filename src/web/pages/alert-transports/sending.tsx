@@ -43,10 +43,10 @@ export function SendingFields({
           <Choice
             visit={visit}
             id="grouping"
-            label="What happens at the same time"
+            label="Alerts at the same time"
             value={stored === null ? '' : stored ? '1' : '0'}
             options={[
-              { value: '', label: `as usual: ${kind === 'usual' ? 'one message' : 'a message for each alert'}` },
+              { value: '', label: `default: ${kind === 'usual' ? 'one message' : 'a message for each alert'}` },
               { value: '1', label: 'one message' },
               { value: '0', label: 'a message for each alert' },
             ]}
