@@ -121,8 +121,14 @@ describe('transports', () => {
     expect(await sending()).toMatchObject({ grouping: false, window: 60, rate: 7 })
     expect((await open('/alerts/transports', reader)).text).toContain('at most 7 a minute')
     for (const wrong of [{ rate: '-1' }, { rate: '1e300' }, { rate: '10001' }, { window: '601' }, { window: 'NaN' }])
-      expect((await change(wrong)).status).toBe(422)
+      expect((await change({ 'set-host': 'other.example.net', ...wrong })).status).toBe(422)
     expect(await sending()).toMatchObject({ grouping: false, window: 60, rate: 7 })
+    // what is refused is not stored in part
+    const added = { ...form, do: 'add', name: 'half', rate: '10001' }
+    expect((await act('/alerts/transports?new=mail', admin, added)).status).toBe(422)
+    const stored = await services.transports.list()
+    expect(stored.map(({ name }) => name)).not.toContain('half')
+    expect(stored.find((one) => one.id === id)?.settings).toMatchObject({ host: 'mail.example.net' })
     await change({ grouping: '', window: '', rate: '' })
     expect(await sending()).toMatchObject({ grouping: null, window: null, rate: null, now: { grouped: true } })
     await store.sql`insert into alert_paths (transport_id, failures, since, failed_at, last_error)

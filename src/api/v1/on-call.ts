@@ -55,7 +55,7 @@ function readingRoutes(onCall: OnCall, run: Run) {
       '/on-call/schedules',
       (asked) =>
         run('v1_on_call_schedules', asked, async (actor) => ({
-          data: (await onCall.now(actor)).map(({ schedule }) => scheduleRecord(schedule)),
+          data: (await onCall.list(actor)).map(scheduleRecord),
         })),
       {
         response: { 200: ON_CALL_MODELS.schedules, ...REFUSALS },

@@ -80,18 +80,19 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
     return schedule
   }
 
-  const visibleTo = async (actor: Actor): Promise<StoredSchedule[]> =>
-    (await readSchedules(sql, null, now() - MAX_RANGE_MS)).filter((schedule) => isVisible(actor, schedule))
+  async function list(actor: Actor): Promise<StoredSchedule[]> {
+    requireView(actor)
+    return (await readSchedules(sql, null, now() - MAX_RANGE_MS)).filter((schedule) => isVisible(actor, schedule))
+  }
 
   const record = (actor: Actor, { name }: { readonly name: string }, what: string) =>
     recordChange(store, actor, 'on-call', name, `On-call schedule ${name}: ${what}`)
 
   return {
-    /** Schedules and who is on call in them now. Throws `forbidden`. */
-    async now(actor: Actor): Promise<readonly OnCallNow[]> {
-      requireView(actor)
+    /** Schedules, or the one with an id, and who is on call in them now. Throws `forbidden`, `not_found`. */
+    async now(actor: Actor, id?: number): Promise<readonly OnCallNow[]> {
+      const schedules = id === undefined ? await list(actor) : [await one(actor, id)]
       const atMs = now()
-      const schedules = await visibleTo(actor)
       const all = schedules.map((schedule) => nowOf(schedule, atMs))
       const ways = await readWays(
         sql,
@@ -100,13 +101,15 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
       return all.map((row) => ({ ...row, reachable: row.person === null || ways.has(row.person.id) }))
     },
 
+    /** Schedules. Throws `forbidden`. */
+    list,
+
     /** A schedule. Throws `forbidden`, `not_found`. */
     get: one,
 
     /** The schedule with this name or id. Throws `forbidden`, `not_found`. */
     async find(actor: Actor, ref: string): Promise<StoredSchedule> {
-      requireView(actor)
-      const all = await visibleTo(actor)
+      const all = await list(actor)
       const found =
         all.find(({ name }) => name.toLowerCase() === ref.toLowerCase()) ?? all.find(({ id }) => String(id) === ref)
       if (found === undefined) throw notFound(`There is no on-call schedule ${ref.slice(0, 100)}`)

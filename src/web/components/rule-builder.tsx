@@ -55,7 +55,7 @@ function pastWords({ things, known, isPart, times, on, hours }: PastFirings): st
   if (known === 0)
     return things === 0
       ? 'Nothing has a value that the condition compares.'
-      : 'It is not known yet what is usual: that takes three weeks of values.'
+      : 'What is usual is not known yet: it takes three weeks of values to learn.'
   const of = `${isPart ? 'the first ' : ''}${count(known)} ${known === 1 ? 'value' : 'values'} whose usual range is known`
   if (times === 0) return `The condition would not have been true on any of ${of}.`
   const often = times === 1 ? 'once' : `${count(times)} times`

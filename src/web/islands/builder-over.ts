@@ -4,15 +4,15 @@ import { make } from './dom.ts'
 /** Ways of looking at time, in words; '': the value now. */
 const KINDS: Readonly<Record<string, string>> = {
   '': 'as it is now',
-  held: 'for a part of the last',
+  held: 'for at least … of the last …',
   average: 'on average over',
   lowest: 'at its lowest within',
   highest: 'at its highest within',
-  change: 'as its change within',
+  change: 'as a change over',
   no_data: 'without any value for',
-  unusual: 'against what is usual at this hour, in spreads',
-  forecast: 'as forecast for in',
-  period_end: 'as its period will end with',
+  unusual: 'compared with the usual at this hour, in spreads',
+  forecast: 'as forecast in',
+  period_end: 'as forecast for the end of its period',
 }
 
 /** What a kind begins with: its times and, where it takes only some, its operator. */
@@ -38,7 +38,7 @@ export function operatorsOver(condition: Condition): readonly string[] | null {
   return kind === 'forecast' || kind === 'period_end' ? ORDERS : RANGES
 }
 
-/** Whether the time of a condition shows where it is not `now`. */
+/** Whether a condition looks at time instead of the value now. */
 export const isOver = (condition: Condition): boolean => typeof overOf(condition)['kind'] === 'string'
 
 function overOf({ data }: Condition): Readonly<Record<string, unknown>> {

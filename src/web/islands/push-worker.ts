@@ -15,9 +15,7 @@ interface Worker {
   readonly location: { readonly origin: string }
   readonly registration: { showNotification(title: string, options: object): Promise<void> }
   readonly clients: {
-    matchAll(
-      options: object,
-    ): Promise<readonly { readonly url: string; navigate(url: string): Promise<unknown>; focus(): Promise<unknown> }[]>
+    matchAll(options: object): Promise<readonly { readonly url: string; focus(): Promise<unknown> }[]>
     openWindow(url: string): Promise<unknown>
   }
   skipWaiting(): Promise<void>

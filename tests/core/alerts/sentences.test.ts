@@ -324,6 +324,10 @@ test('a fault that is over', () => {
     'prn: Black Toner had 4 % left (lower limit 10 %)',
   )
   expect(pastTitle('core is down, no answer to ping', 'core')).toBe('core was down')
+  expect(pastTitle('c Gi1 uses 94 % of 1 Gbit/s (limit 90 %) (in 940 Mbit/s, out 10 Mbit/s), alias: x', 'c')).toBe(
+    'c Gi1 used 94 % of 1 Gbit/s (limit 90 %)',
+  )
+  expect(pastTitle('c: fan is 3 (limits 4, 9), alias: (x', 'c')).toBe('c: fan was 3 (limits 4, 9)')
   expect(pastTitle('e: BGP session with ::1 (AS 1, X) is idle, last error: y', 'e')).toBe(
     'e: BGP session with ::1 (AS 1, X) was idle',
   )

@@ -123,8 +123,10 @@ export function pastMessage(message: string, device: string): string {
 export function pastTitle(message: string, device: string): string {
   const past = pastMessage(message, device)
   const verb = / (was|had|used|lost|answered) /.exec(past)
-  const end = verb === null ? -1 : past.indexOf(', ', verb.index)
-  return end < 0 ? past : past.slice(0, end)
+  if (verb === null) return past
+  const rest = past.slice(verb.index).replace(/ \((in|out) [^()]*\)/, '')
+  // up to the first comma outside of brackets
+  return past.slice(0, verb.index) + (/^(\([^()]*\)|(?!, ).)*/.exec(rest)?.[0] ?? rest)
 }
 
 /** A stored sentence with its times, in epoch ms: `… (since 14:02)`, or `… (14:02 to 14:20, 18 minutes)`. */

@@ -24,9 +24,7 @@ export function Notifications({
           <p class="hint" role="status" data-push-state>
             Notifications need scripts, which this browser does not run.
           </p>
-          <p class="hint">
-            Which alerts come here is decided by transports of kind Web push that name {visit.actor.username}.
-          </p>
+          <p class="hint">Alerts arrive here through transports of kind Web push that name {visit.actor.username}.</p>
           <div class="acts">
             <button class="btn p" type="button" data-push-on hidden>
               Turn on in this browser

@@ -95,7 +95,7 @@ export function withAnother(fields: OperationFields): OperationFields {
 
 /** The operation in a form. Throws `invalid` with the segment that is wrong. */
 export function wantedOf({ name, duration, suppressed, segments }: OperationFields): Operation {
-  const step = secondsOf('A step takes', duration)
+  const step = secondsOf('Step duration', duration)
   return {
     name,
     stepDurationS: step === 0 ? null : step,
@@ -106,14 +106,14 @@ export function wantedOf({ name, duration, suppressed, segments }: OperationFiel
 
 function segmentOf({ phase, from, to, start, duration, targets }: SegmentFields, nth: number): Segment {
   const known = PHASES.find((one) => one === phase)
-  if (known === undefined) throw invalid(`Segment ${nth}: choose when it counts`)
+  if (known === undefined) throw invalid(`Segment ${nth}: choose when it notifies`)
   if (targets.size === 0) throw invalid(`Segment ${nth}: tick whom it notifies, or remove it`)
   if (targets.size > MAX_TARGETS) throw invalid(`Segment ${nth}: tick at most ${MAX_TARGETS}, or use a transport group`)
   return {
     phase: known,
     from: stepOf(from === '' ? '1' : from, nth),
     to: to === '' ? null : stepOf(to, nth),
-    startS: secondsOf(`Segment ${nth}, after`, start),
+    startS: secondsOf(`Segment ${nth}, starts after`, start),
     durationS: secondsOf(`Segment ${nth}, every`, duration),
     targets: [...targets].flatMap((text) => parseTarget(text) ?? []),
   }

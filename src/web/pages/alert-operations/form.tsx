@@ -99,7 +99,7 @@ function view(data: OperationData, visit: PageRequest): PageView {
         {visit.query.has('saved') ? (
           <div class="note ok" role="status">
             <div class="grow">
-              <b>The operation has been saved.</b> It counts for what is notified from now on.
+              <b>The operation has been saved.</b> It applies to notifications from now on.
             </div>
           </div>
         ) : null}
@@ -138,7 +138,7 @@ function General({ fields }: { readonly fields: OperationFields }): Html {
           <Field id="name" label="Name" value={fields.name} maxLength={255} required />
           <Field
             id="duration"
-            label="A step takes"
+            label="Step duration"
             value={fields.duration}
             maxLength={12}
             hint="5m, 1h; empty: setting alert.step_duration"
@@ -189,18 +189,18 @@ function SegmentCard({
             label="Starts after"
             value={segment.start}
             maxLength={12}
-            hint="the steps before it: 0, 10m"
+            hint="time after the steps before it: 0, 10m"
           />
           <Field
             id={at('duration')}
             label="Every"
             value={segment.duration}
             maxLength={12}
-            hint="empty: what a step of the operation takes"
+            hint="empty: the step duration of the operation"
           />
         </div>
         <fieldset class="ticks">
-          <legend>Whom</legend>
+          <legend>Who is notified</legend>
           {targets.length === 0 ? (
             <span class="sub">
               There are no transports yet: <a href="/alerts/transports">add one</a>

@@ -117,7 +117,7 @@ function Notify({ data: { fields, operations, mayChange, rule } }: { readonly da
         ...(mayChange ? known : stored),
         { value: 'nobody', label: 'nobody' },
       ]}
-      hint="An operation says who is notified when: what is below about delay, repeating, maximum and transports does not count then."
+      hint="An operation decides who is notified and when; delay, repetition, maximum and transports below are then not used."
     />
   )
 }

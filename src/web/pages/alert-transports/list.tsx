@@ -152,7 +152,7 @@ function headline({ transports, deadTotal }: TransportsData): string {
   if (transports.length === 0) return 'Nobody is notified yet'
   const [failing, ...others] = transports.filter((one) => one.failing !== null)
   if (failing !== undefined)
-    return others.length === 0 ? `${plain(failing.name)} fails` : `${others.length + 1} transports fail`
+    return others.length === 0 ? `${plain(failing.name)} fails` : `${others.length + 1} transports are failing`
   if (deadTotal > 0)
     return `${count(deadTotal)} ${deadTotal === 1 ? 'notification was' : 'notifications were'} given up`
   if (faulty > 0) return `${faulty} of ${transports.length} transports cannot send`

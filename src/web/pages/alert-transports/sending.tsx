@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { MAX_PER_MINUTE, MAX_WINDOW_S } from '../../../core/alerts/messages/limits.ts'
 import type { SendingChanges, ShownSending } from '../../../core/alerts/transports/admin.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { Choice, Field } from '../../components/form.tsx'
@@ -6,20 +7,21 @@ import { count } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, PageRequest } from '../../page.ts'
 
-/** How the transport sends, as sent by the form. Throws `invalid`. */
+/** How the transport sends, as the form says. Throws `invalid`, before anything is stored. */
 export function sendingOf(form: Form): SendingChanges {
   const grouping = form.get('grouping') ?? ''
   return {
     grouping: grouping === '' ? null : grouping === '1',
-    window: numberOf(form, 'window', 'Window'),
-    rate: numberOf(form, 'rate', 'Rate'),
+    window: numberOf(form, 'window', 'Window', MAX_WINDOW_S),
+    rate: numberOf(form, 'rate', 'Rate', MAX_PER_MINUTE),
   }
 }
 
-function numberOf(form: Form, name: string, label: string): number | null {
+function numberOf(form: Form, name: string, label: string, most: number): number | null {
   const text = (form.get(name) ?? '').trim()
   if (text === '') return null
-  if (!/^\d{1,9}$/.test(text)) throw invalid(`${label}: expected a whole number`)
+  if (!/^\d{1,9}$/.test(text) || Number(text) > most)
+    throw invalid(`${label}: expected a whole number from 0 to ${most}`)
   return Number(text)
 }
 
@@ -41,10 +43,10 @@ export function SendingFields({
           <Choice
             visit={visit}
             id="grouping"
-            label="What happens at the same time"
+            label="Alerts at the same time"
             value={stored === null ? '' : stored ? '1' : '0'}
             options={[
-              { value: '', label: `as usual: ${kind === 'usual' ? 'one message' : 'a message for each alert'}` },
+              { value: '', label: `default: ${kind === 'usual' ? 'one message' : 'a message for each alert'}` },
               { value: '1', label: 'one message' },
               { value: '0', label: 'a message for each alert' },
             ]}
@@ -55,7 +57,7 @@ export function SendingFields({
             label="Window (seconds)"
             type="number"
             min={0}
-            max={600}
+            max={MAX_WINDOW_S}
             value={textOf(sending?.window)}
             hint="How long the first notification waits for others. Empty: the setting alert.group_window."
           />
@@ -67,7 +69,7 @@ export function SendingFields({
         label="Rate (messages a minute)"
         type="number"
         min={0}
-        max={10_000}
+        max={MAX_PER_MINUTE}
         value={textOf(sending?.rate)}
         hint="No more are sent in any minute; 0: no limit. Empty: the setting alert.rate."
       />
@@ -77,7 +79,7 @@ export function SendingFields({
 
 const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value))
 
-/** `one message for what happens at the same time, at most 10 a minute`; '' if there is nothing to say. */
+/** `groups alerts, at most 10 a minute`; '' if there is nothing to say. */
 export function sendingText({ now: { grouped, rate } }: ShownSending): string {
   return [grouped ? 'groups alerts' : '', rate === 0 ? '' : `at most ${count(rate)} a minute`]
     .filter(Boolean)

@@ -152,7 +152,7 @@ function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; reado
             name="do"
             value={isAcknowledged(alert.state) ? 'unmute' : 'acknowledge'}
           >
-            {isAcknowledged(alert.state) ? 'Unmute' : 'Acknowledge'}
+            {isAcknowledged(alert.state) ? 'Make active again' : 'Acknowledge'}
           </button>
           <button class="btn" type="submit" name="do" value="note">
             Add note only

@@ -220,9 +220,9 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRo
           <a
             class="btn s-s"
             href={`/alerts/${id}#act`}
-            aria-label={`${isAcknowledged(state) ? 'Unmute' : 'Acknowledge'} ${plain(rule)} of ${plain(device)}`}
+            aria-label={`${isAcknowledged(state) ? 'Make active again:' : 'Acknowledge'} ${plain(rule)} of ${plain(device)}`}
           >
-            {isAcknowledged(state) ? 'Unmute' : 'Acknowledge'}
+            {isAcknowledged(state) ? 'Make active' : 'Acknowledge'}
           </a>
         ) : null,
     },

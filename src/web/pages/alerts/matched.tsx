@@ -1,8 +1,20 @@
 /** @jsxImportSource #jsx */
-import type { AlertInFull } from '../../../core/alerts/alert-list.ts'
+import type { AlertInFull, RowFact } from '../../../core/alerts/alert-list.ts'
 import { isOpen } from '../../../core/base/alert-states.ts'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
+
+/** What is known of the row that a rule matched. */
+export const RowFacts = ({ facts }: { readonly facts: readonly RowFact[] }): Html => (
+  <dl class="facts said">
+    {facts.map(({ label, value }) => (
+      <>
+        <dt>{label}</dt>
+        <dd dir="auto">{plain(value)}</dd>
+      </>
+    ))}
+  </dl>
+)
 
 /** What is wrong: a sentence for each fault, which opens to what is known of it. */
 export function Matched({ data: { alert, what } }: { readonly data: AlertInFull }): Html {
@@ -18,14 +30,7 @@ export function Matched({ data: { alert, what } }: { readonly data: AlertInFull 
             <li>
               <details class="grow fault">
                 <summary dir="auto">{plain(words)}</summary>
-                <dl class="facts said">
-                  {facts.map(({ label, value }) => (
-                    <>
-                      <dt>{label}</dt>
-                      <dd dir="auto">{plain(value)}</dd>
-                    </>
-                  ))}
-                </dl>
+                <RowFacts facts={facts} />
               </details>
             </li>
           ))}

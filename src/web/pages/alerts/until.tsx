@@ -13,7 +13,7 @@ const TIMES: Readonly<Record<string, readonly [label: string, ms: number]>> = {
   '7d': ['for 7 days', 168 * HOUR_MS],
 }
 
-/** The choice `until` of a form, without a visible label. `worse`: with the choice to be told when things get worse. */
+/** The choice `until` of a form, without a visible label. `worse`: offers until it gets worse. */
 export const UntilChoice = ({ id, worse }: { readonly id: string; readonly worse: boolean }): Html => (
   <select class="inp" id={id} name="until" aria-label="How long">
     <option value="clear">until it is over</option>

@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { FaultGraph, RowFact } from '../../../core/alerts/alert-list.ts'
+import { UNTIL_CLEAR } from '../../../core/alerts/faults/fault.ts'
 import type { Fault, HistoryEntry } from '../../../core/alerts/faults/service.ts'
 import { isAllowed } from '../../../core/base/permissions.ts'
 import { ChartCard } from '../../components/chart.tsx'
@@ -13,6 +14,7 @@ import { type PageRequest, page } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
 import { rangeAround, specOf } from '../alerts/around.tsx'
 import { doneAbout } from '../alerts/faults.tsx'
+import { RowFacts } from '../alerts/matched.tsx'
 import { SEVERITIES, severityTone } from '../alerts/parts.tsx'
 import { UntilField, untilOf } from '../alerts/until.tsx'
 
@@ -153,7 +155,7 @@ function Facts({ data: { fault, runbook }, visit }: { readonly data: FaultData; 
     ['Until', ack === null || fault.state !== 2 ? null : untilText(ack.until, ack.untilAt, nowMs)],
     [
       'Muted until',
-      muted === null || muted.getTime() <= nowMs ? null : muted.getUTCFullYear() === 9999 ? (
+      muted === null || muted.getTime() <= nowMs ? null : muted.getTime() === UNTIL_CLEAR.getTime() ? (
         'it is over'
       ) : (
         <Time at={muted} nowMs={nowMs} />
@@ -196,14 +198,7 @@ function Values({ facts, fault }: { readonly facts: readonly RowFact[]; readonly
   return (
     <Card title={fault.state === 0 ? 'Values when it began' : 'Values now'}>
       <div class="body">
-        <dl class="facts said">
-          {facts.map(({ label, value }) => (
-            <>
-              <dt>{label}</dt>
-              <dd dir="auto">{plain(value)}</dd>
-            </>
-          ))}
-        </dl>
+        <RowFacts facts={facts} />
       </div>
     </Card>
   )

@@ -31,12 +31,12 @@ export const onCallSchedulePage = page<ScheduleData>({
   async load({ services, actor, params, query, nowMs }) {
     const id = idOf(params['id'])
     const days = DAYS.find((one) => String(one) === query.get('days')) ?? DAYS[0]
-    const [all, shifts, feed] = await Promise.all([
-      services.onCall.now(actor),
+    const [[now], shifts, feed] = await Promise.all([
+      services.onCall.now(actor, id),
       services.onCall.shifts(actor, id, nowMs, nowMs + days * DAY_MS),
       services.onCall.feed(actor, id),
     ])
-    const row = found(all.find(({ schedule }) => schedule.id === id) ?? null, 'schedule')
+    const row = found(now ?? null, 'schedule')
     return { row, shifts, days, feed, mayStandIn: services.onCall.mayStandIn(actor, row.schedule) }
   },
   view: (data, visit) => {
@@ -132,7 +132,7 @@ function Shifts({ data: { shifts, days, row } }: { readonly data: ScheduleData }
   return (
     <Card
       title="Next"
-      sub={gaps === 0 ? `${days} days` : `${days} days, nobody is on call in ${gaps} of these times`}
+      sub={gaps === 0 ? `${days} days` : `${days} days, ${gaps} ${gaps === 1 ? 'gap' : 'gaps'} with nobody on call`}
       right={DAYS.map((one) => (
         <a class="btn s-s" href={`?days=${one}`} aria-current={one === days ? 'true' : null}>
           {one} days
@@ -164,7 +164,7 @@ function Shifts({ data: { shifts, days, row } }: { readonly data: ScheduleData }
 }
 
 const Layers = ({ schedule: { layers } }: { readonly schedule: StoredSchedule }) => (
-  <Card title="Layers" sub={layers.length < 2 ? undefined : 'the highest one that has a person counts'}>
+  <Card title="Layers" sub={layers.length < 2 ? undefined : 'the highest one with somebody on call wins'}>
     {layers.length === 0 ? (
       <Empty title="Nobody has turns" />
     ) : (
@@ -257,13 +257,13 @@ function Calendar({ data: { feed }, visit }: { readonly data: ScheduleData; read
     <Card title="Calendar" sub="iCalendar, for phones and mail programs">
       <div class="form">
         {feed === null ? (
-          <p>The schedule has no calendar. Whoever knows its address sees who is on call.</p>
+          <p>This schedule has no calendar yet. Anyone who has its address can see who is on call.</p>
         ) : (
           <Field
             id="feed"
             label="Secret address"
             value={feed}
-            hint="Whoever knows it sees who is on call, without signing in."
+            hint="Anyone who has it can see who is on call, without signing in."
           />
         )}
       </div>
@@ -276,10 +276,10 @@ function Calendar({ data: { feed }, visit }: { readonly data: ScheduleData; read
             </Form>
           ) : (
             <>
-              <Confirm visit={visit} name="feed" label="Renew" question="The former address ends.">
+              <Confirm visit={visit} name="feed" label="Renew" question="The old address will stop working.">
                 <Hidden name="open" value="1" />
               </Confirm>
-              <Confirm visit={visit} name="feed" label="Close" question="The calendar is no longer served.">
+              <Confirm visit={visit} name="feed" label="Close" question="Its address will stop working.">
                 <Hidden name="open" value="0" />
               </Confirm>
             </>

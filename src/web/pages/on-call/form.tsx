@@ -94,13 +94,13 @@ function view({ schedule, people }: FormView, visit: PageRequest): PageView {
               id="zone"
               label="Time zone"
               value={schedule?.zone ?? pageZone()}
-              hint="Of hand-overs and hours, which stay the same on the clock when summer time begins and ends."
+              hint="For hand-overs and hours: 08:00 stays 08:00 when daylight saving time begins or ends."
               required
               visit={visit}
             />
             <Field id="notes" label="Notes" value={schedule?.notes ?? ''} rows={2} maxLength={2000} visit={visit} />
             <p class="sub">
-              Of several layers the highest one that has a person at a time counts. A layer without people is left out.
+              Where layers overlap, the highest one with somebody on call wins. A layer without people is left out.
               {usernames.length > 0 ? ` Usernames: ${usernames.slice(0, NAMED).join(', ')}` : ''}
               {usernames.length > NAMED ? ` and ${usernames.length - NAMED} more` : ''}
             </p>
@@ -138,7 +138,7 @@ function LayerFields({
       <Field id={id('name')} label="Name" value={layer?.name ?? ''} maxLength={100} visit={visit} />
       <Field
         id={id('people')}
-        label="Usernames in the order of their turns, one on each line"
+        label="Usernames in the order of their turns, one per line"
         value={layer?.people.map(({ username }) => plain(username)).join('\n') ?? ''}
         rows={3}
         visit={visit}
@@ -146,7 +146,7 @@ function LayerFields({
       <div class="line">
         <Field
           id={id('length')}
-          label="A turn lasts"
+          label="Length of a turn"
           type="number"
           min={1}
           value={String(layer?.length ?? 1)}
@@ -154,7 +154,7 @@ function LayerFields({
         />
         <Choice
           id={id('unit')}
-          label="of these"
+          label="Unit"
           value={layer?.unit ?? 'week'}
           options={UNITS.map((unit) => ({ value: unit, label: `${unit}s` }))}
           visit={visit}
@@ -190,7 +190,7 @@ function LayerFields({
           id={id('to')}
           label="To"
           value={timeOfDay(layer?.toMinute ?? 0)}
-          hint="Equal: the whole day."
+          hint="Same as From: the whole day."
           visit={visit}
         />
       </div>

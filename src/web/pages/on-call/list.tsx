@@ -36,8 +36,8 @@ export const onCallPage = page<readonly OnCallNow[]>({
           {rows.length === 0 ? (
             <Empty title="No schedules yet">
               <p>
-                A schedule says who is told of problems when. Without one, notifications go to the transports of rules
-                at any time.
+                A schedule says who is on call at what time, so that an operation can notify that person. Without one,
+                rules notify their transports at any hour.
               </p>
             </Empty>
           ) : (

@@ -18,7 +18,7 @@ export function ZoneTime({ ms, zone }: { readonly ms: number; readonly zone: str
   )
 }
 
-/** A person, with what keeps them from being told. */
+/** A person, with what keeps notifications from reaching them. */
 export function Who({
   person,
   reachable = true,

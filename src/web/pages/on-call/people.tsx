@@ -40,7 +40,7 @@ export const onCallPeoplePage = page<readonly Reached[]>({
                     {plain(person.name)}
                   </a>
                   <span class="l2">
-                    {ways.length === 0 ? 'by no transport' : ways.map(({ transport }) => plain(transport)).join(', ')}
+                    {ways.length === 0 ? 'no transport' : ways.map(({ transport }) => plain(transport)).join(', ')}
                   </span>
                 </span>
                 {person.enabled ? null : <Pill tone="off">Disabled</Pill>}
@@ -117,8 +117,8 @@ function view({ person, ways, others }: ReachData, visit: PageRequest): PageView
         <div class="head">
           <h1 dir="auto">How {plain(person.name)} is reached</h1>
           <p>
-            The first time a problem is told, by the transports with the lowest order; when it is told again, also by
-            those with the next ones. In quiet hours only problems of a severity are sent.
+            The first notification of a problem uses the transports with the lowest order; each one after that adds
+            those with the next order. In quiet hours only problems of the chosen severity and above get through.
           </p>
         </div>
         <AlertTabs visit={visit} here="/alerts/on-call" />
@@ -185,10 +185,16 @@ function WayFields({ way, visit }: { readonly way: Way; readonly visit: PageRequ
           hint="Empty: never."
           visit={visit}
         />
-        <Field id={id('to')} label="to" value={time(quiet?.toMinute)} placeholder="07:00" visit={visit} />
-        <Choice id={id('lets')} label="but for" value={quiet?.lets ?? 'critical'} options={LET_OPTIONS} visit={visit} />
+        <Field id={id('to')} label="Quiet until" value={time(quiet?.toMinute)} placeholder="07:00" visit={visit} />
+        <Choice
+          id={id('lets')}
+          label="Let through"
+          value={quiet?.lets ?? 'critical'}
+          options={LET_OPTIONS}
+          visit={visit}
+        />
       </div>
-      <Check name={id('remove')} label="No longer by this transport" on={false} />
+      <Check name={id('remove')} label="Stop using this transport" on={false} />
     </fieldset>
   )
 }
