@@ -99,7 +99,16 @@ const MIN_PART = 12
 const loginOf = (text: string): readonly string[] => {
   const url = URL.parse(text)
   if (url === null || url.password === '') return []
-  return [url.password, decodeURIComponent(url.password)]
+  return [url.password, unescaped(url.password)]
+}
+
+/** A user name or password of a URL without its escapes; as it is where a % begins none, which URLs may contain. */
+export function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Replaces secrets, also in the forms in which requests contain them. */

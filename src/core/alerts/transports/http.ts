@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { headerLine } from './exchange.ts'
+import { headerLine, unescaped } from './exchange.ts'
 import { byFirstAddress, networkReason, type SendDeps, SendError } from './resolve.ts'
 
 /** A request to a receiver. A GET has no body. */
@@ -108,7 +108,7 @@ function exchange(url: URL, request: HttpRequest, address: string, signal: Abort
 
 function withAuth({ username, password }: URL, headers: HttpRequest['headers']): HttpRequest['headers'] {
   if (username === '' && password === '') return headers
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const pair = `${unescaped(username)}:${unescaped(password)}`
   return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}`, ...headers }
 }
 
