@@ -6,7 +6,7 @@ import { DEADLINES, type Deadlines } from './deadline.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { type AnyElysia, Elysia } from './elysia.ts'
 import { openApiDocument } from './openapi/document.ts'
-import { isUnder, rawPath, V0 } from './path.ts'
+import { hasReadablePath, isUnder, rawPath, V0 } from './path.ts'
 import { createRequestTimes } from './request-times.ts'
 import { json } from './respond.ts'
 import { mountedRoutes, routeIndex } from './route-index.ts'
@@ -62,18 +62,26 @@ export function createApp(
       code === 'NOT_FOUND' ? v1NotFound() : presentV1Error(error, request, services.log),
     )
     .use(v1Routes(services))
+  const unknownPath = (request: Request) =>
+    isUnder(rawPath(request.url), V0) ? unknownRoute() : (web?.notFound(request) ?? notFound())
   const app = new Elysia({ normalize: false })
     .wrap((next) => {
       // Elysia calls this for every request, always with the same `next`, so one door is enough.
       const late = (r: Request, error: DomainError) =>
         web?.failed(r, error) ?? json({ status: 'error', message: error.message }, 503)
-      const ways = { next: asFetch(next), v1: (r: Request) => v1.fetch(r), late }
+      const known = asFetch(next)
+      const ways = {
+        // Elysia gives handlers no parameter for an escape that is not UTF-8
+        next: (r: Request) => (hasReadablePath(r.url) ? known(r) : unknownPath(r)),
+        v1: (r: Request) => v1.fetch(r),
+        late,
+      }
       authenticated ??= authentication(services, peerOf, extras, times, ways, trace, deadlines)
       return authenticated
     })
     .onError(({ error, code, request }) => {
       if (code !== 'NOT_FOUND') return presentV0Error(error, request, services.log)
-      return isUnder(rawPath(request.url), V0) ? unknownRoute() : (web?.notFound(request) ?? notFound())
+      return unknownPath(request)
     })
     .use(v0Routes(services, () => (index ??= routeIndex(mounted ? mountedRoutes(mounted) : []))))
     .use(docsRoutes())

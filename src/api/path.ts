@@ -89,11 +89,16 @@ export function isHost(text: string): boolean {
 /** Whether path and query can be decoded: no NUL, valid UTF-8. A stray percent sign is allowed only in the query. */
 export function isReadable(url: string): boolean {
   if (!url.includes('%')) return true
-  const path = decoded(rawPath(url))
-  if (path === null || path.includes('\0')) return false
+  if (!hasReadablePath(url)) return false
   const query = rawQuery(url).replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25')
   const text = decoded(query)
   return text !== null && !text.includes('\0')
+}
+
+/** Whether the path can be decoded: no NUL, valid UTF-8. */
+export function hasReadablePath(url: string): boolean {
+  const path = rawPath(url)
+  return !path.includes('%') || decoded(path)?.includes('\0') === false
 }
 
 /** Percent-decodes; null if the result is not UTF-8. `+` is kept. */

@@ -104,6 +104,11 @@ test('the link of a message means nothing that began after the notifications in 
   expect(told?.url).toBe(`https://nms.example.net/device/${device}`)
 })
 
+test('an address that is no UTF-8 is no link', async () => {
+  for (const method of ['GET', 'POST', 'HEAD'])
+    expect((await web.send('/ack/%ff', { method })).status, method).toBe(404)
+})
+
 test('a link acknowledges without signing in, once, in the name of the transport it was sent to', async () => {
   await storeRule(web.api.store)
   const [told] = await evaluated()

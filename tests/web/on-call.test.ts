@@ -73,6 +73,7 @@ test('a schedule from the form to its calendar', async () => {
   expect(await calendar.text()).toContain(`SUMMARY:${ben.username} on call: NOC <script>`)
   expect((await web.send(url.replace('.ics', 'x.ics'))).status).toBe(404)
   expect((await web.send(url.replace('.ics', ''))).status).toBe(404)
+  expect((await web.send('/on-call/calendar/%ff.ics')).status).toBe(404)
 })
 
 test('the people of a schedule stand in for each other; others do not see it', async () => {

@@ -156,6 +156,17 @@ describe('the list of devices', () => {
   })
 })
 
+test('an escape that is not UTF-8 is an unknown address at every route with a parameter', async () => {
+  const paths = web.routes.filter(({ path }) => path.includes(':') && !path.startsWith('/api/'))
+  expect(paths.length).toBeGreaterThan(20)
+  for (const { method, path } of paths)
+    for (const code of ['%ff', '%c3%28', '%', '%00']) {
+      const address = path.replace(/:\w+/, code).replaceAll(/:\w+/g, '1')
+      const { status } = await web.send(address, { method, cookie: admin.cookie, headers: { accept: 'text/html' } })
+      expect([302, 404], `${method} ${address}: ${status}`).toContain(status)
+    }
+})
+
 test('a device URL with its name redirects to its id', async () => {
   const answer = await web.send('/device/granted.example.net/ports?only=up', { cookie: admin.cookie })
   expect([answer.status, answer.headers.get('location')]).toEqual([301, `/device/${id(mine, 'devices')}/ports?only=up`])

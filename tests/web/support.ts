@@ -9,6 +9,8 @@ export const PASSWORD = 'a quite long password'
 /** The API and the pages with a separate database. */
 export interface TestWeb {
   readonly api: TestApi
+  /** All routes of the application: API, pages and files. */
+  readonly routes: TestApi['app']['routes']
   /** Sends a request. `cookie` is a session cookie, `peer` the client's address. */
   send(path: string, options?: SendOptions): Promise<Response>
   /** Submits a form from the server's own origin. */
@@ -68,6 +70,7 @@ export async function testWeb(flags: Readonly<Record<string, string>> = {}): Pro
 
   return {
     api,
+    routes: app.routes,
     send,
     post,
     person,

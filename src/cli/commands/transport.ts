@@ -179,7 +179,8 @@ function registerLists(transport: Command, act: Act): void {
       for (const { name, problems } of found)
         if (problems.length > 0) say(`transport ${name} cannot send: ${problems.join('; ')}`)
       for (const { name, failing } of found)
-        if (failing !== null) say(`transport ${name} has been failing since ${failing.since.toISOString()}: ${failing.error}`)
+        if (failing !== null)
+          say(`transport ${name} has been failing since ${failing.since.toISOString()}: ${failing.error}`)
     })
   transport
     .command('dead')

@@ -127,6 +127,25 @@ test('the transports of whoever is on call at that time, once each, without thos
   expect(await personOfTransport(database.store.sql, shared)).toBeNull()
 })
 
+test('whom to tell is found without working out since when and until when, which takes long with turns of an hour', async () => {
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  const [push, mail] = [await transport('push'), await transport('mail')]
+  await service.setWays(SYSTEM, ann, 'UTC', [way(push)])
+  await service.setWays(SYSTEM, ben, 'UTC', [way(mail)])
+  const hourly = Array.from({ length: 9 }, () => layer([ann, ben], { unit: 'hour' }))
+  const id = await service.add(SYSTEM, draft([...hourly, layer([ben], { length: 53 })]))
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const began = performance.now()
+    await work()
+    return performance.now() - began
+  }
+  const shown = await timed(() => service.now(SYSTEM))
+  const told = await timed(async () =>
+    expect(await resolveOnCall(database.store.sql, [id], NOW, 'critical')).toMatchObject([{ transportId: mail }]),
+  )
+  expect(told).toBeLessThan(shown / 2)
+})
+
 test('a disabled user is not told: the layer beneath counts', async () => {
   const [gone, ben] = [await user('Gone', 0), await user('Ben')]
   const [one, two] = [await transport('one'), await transport('two')]

@@ -145,7 +145,9 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
 
   function lookedAt({ transport_id: id, unsent, formed }: SendingTransport, newest: number, now: number): Look {
     const key = `${unsent.map((message) => message.id).join()}/${formed.length}`
-    const before = seen.get(id)
+    const known = seen.get(id)
+    // what was seen later than now was seen before the clock was set back
+    const before = known === undefined || Math.max(known.at, known.readAt) > now ? undefined : known
     if (before?.newest === newest && before.key === key) return before
     const at = before?.newest === newest ? before.at : now
     const look: Look = { newest, at, key, lookAt: 0, readAt: before?.readAt ?? Number.NEGATIVE_INFINITY }

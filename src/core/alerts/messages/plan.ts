@@ -126,15 +126,17 @@ function groupEnds(
   const ends = new Map<number, number>()
   for (const { ending, group, oldest } of waiting) {
     if (!ending || group === null) continue
-    const at = group.ongoing ? oldest + recoveryMs : newestAt
+    const at = group.ongoing ? Math.min(oldest, newestAt) + recoveryMs : newestAt
     ends.set(group.id, Math.min(ends.get(group.id) ?? Number.POSITIVE_INFINITY, at))
   }
   return ends
 }
 
 function gatherEnd(alerts: readonly WaitingAlert[], newestAt: number, { windowMs }: SendingLimits): number | null {
-  const oldest = minOf(alerts.map((alert) => alert.oldest))
-  if (oldest === null) return null
+  const first = minOf(alerts.map((alert) => alert.oldest))
+  if (first === null) return null
+  // later than it was seen: the clock was set back since
+  const oldest = Math.min(first, newestAt)
   return windowMs > 0 ? oldest + windowMs : Math.min(newestAt + quietMs(alerts.length), oldest + GATHER_MS)
 }
 

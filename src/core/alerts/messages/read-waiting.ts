@@ -29,6 +29,9 @@ export interface UnsentMessage {
 /** Maximum number of notifications that are looked at for one message. */
 const MAX_NOTIFICATIONS = 10_000
 
+/** What is dated later than this many seconds from now was before the clock was set back, and counts for no pause or rate. */
+const AHEAD_S = 1
+
 /** All transports at `now` (epoch ms; null: the database's clock), and that time. */
 export async function sendingTransports(
   { sql }: Store,
@@ -43,9 +46,10 @@ export async function sendingTransports(
         and o.message_id is null order by o.created_at desc limit 1) as newest_id,
       array(select (extract(epoch from m.formed_at) * 1000)::float8 from alert_messages m
         where m.transport_id = t.transport_id and m.formed_at > to_timestamp((clock.now - ${PAUSE_SPAN_MS}) / 1000)
-        order by m.formed_at) as formed,
+          and m.formed_at < to_timestamp(clock.now / 1000 + ${AHEAD_S}) order by m.formed_at) as formed,
       array(select case when a.ended_at is null then clock.now else (extract(epoch from a.ended_at) * 1000)::float8 end from alert_attempts a
-        where a.transport_id = t.transport_id and (a.ended_at is null or a.ended_at > to_timestamp(clock.now / 1000 - 60))
+        where a.transport_id = t.transport_id and (a.ended_at is null
+          or a.ended_at > to_timestamp(clock.now / 1000 - 60) and a.ended_at < to_timestamp(clock.now / 1000 + ${AHEAD_S}))
         order by 1) as attempts,
       coalesce((select json_agg(json_build_object('id', m.id, 'attempts', m.attempts,
           'at', extract(epoch from m.next_at) * 1000, 'claimed', m.claimed_at is not null) order by m.next_at, m.id)

@@ -244,6 +244,28 @@ test('what a rate held back says so, where each alert is a message too', async (
   expect(free.heldByRate(PLAIN, 60_000)).toBeNull()
 })
 
+test('a clock that is set back by an hour does not hold up what is new', async () => {
+  const group = grouper()
+  for (const alert of [1, 2, 3, 4]) {
+    for (const transport of [PLAIN, SINGLE]) await notify(alert, 'alert', transport)
+    await finish((await attempts(group)).map((one) => [one, SENT]))
+    clock += 1000
+    await finish((await attempts(group)).map((one) => [one, SENT]))
+  }
+  await notify(5, 'alert', PLAIN)
+  await attempts(group)
+  clock -= 3_600_000
+  const late = [await notify(6, 'alert', PLAIN), await notify(6, 'alert', SINGLE)]
+  const sent: number[] = []
+  for (let i = 0; i < 60; i++) {
+    clock += 5000
+    const some = await attempts(group)
+    sent.push(...some.flatMap(({ rows }) => rows))
+    await finish(some.map((one) => [one, SENT]))
+  }
+  expect(sent).toEqual(expect.arrayContaining(late))
+})
+
 /** One random history. Everything that was stored is in `all`, in order by transport and alert. */
 async function history(random: Rng): Promise<void> {
   let group = grouper()

@@ -99,6 +99,20 @@ test('the path and the query of a secret URL are hidden, its host is not', () =>
   expect(shown?.request).toContain('body')
 })
 
+test('a password in a URL may have a % that is no escape: it is sent as it is, and hidden', async () => {
+  const receiver = startReceiver()
+  try {
+    const url = receiver.url.replace('://', '://me:half-100%-sure@')
+    const log = createExchangeLog(kindOf('webhook')?.fields ?? {}, { url })
+    const sent = await deliver({ kind: 'webhook', settings: { url } }, notification(), never, log.note)
+    expect(sent).toMatchObject({ kind: 'delivered' })
+    expect(receiver.arrived[0]?.headers.get('authorization')).toBe(`Basic ${btoa('me:half-100%-sure')}`)
+    expect(JSON.stringify(log.exchanges())).not.toContain('half-100')
+  } finally {
+    receiver.stop()
+  }
+})
+
 test('settings that the kind does not know, lists and pairs count as secrets', () => {
   const fields = kindOf('webhook')?.fields ?? {}
   const log = createExchangeLog(fields, {
