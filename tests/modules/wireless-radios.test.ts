@@ -1,37 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type Product, wirelessOf } from './wireless-products.ts'
 
-/** Access points, controllers and radios whose MIBs say more than the radio's level. */
+/** Access points, controllers, sectors and modems whose MIBs say more than the radio's level. */
 const PRODUCTS: readonly Product[] = [
-  {
-    name: 'UI-AF60-MIB: both ends of the link; some agents number the only radio 1',
-    os: 'airos-af60',
-    cells: {
-      '41112.1.11.1.1.2.1': 66_960,
-      '41112.1.11.1.3.1.3.2.3.4.5.6.7.1': -51,
-      '41112.1.11.1.3.1.4.2.3.4.5.6.7.1': 22,
-      '41112.1.11.1.3.1.7.2.3.4.5.6.7.1': 1_900_000,
-      '41112.1.11.1.3.1.14.2.3.4.5.6.7.1': 'mast-2',
-      '41112.1.11.1.3.1.15.2.3.4.5.6.7.1': 820,
-      '41112.1.11.1.3.1.18.2.3.4.5.6.7.1': -53,
-      '41112.1.11.1.3.1.19.2.3.4.5.6.7.1': 21,
-    },
-    sensors: [
-      'frequency Radio Frequency: 66960',
-      'rssi Local RSSI mast-2: -51',
-      'rssi Remote RSSI mast-2: -53',
-      'snr Local SNR mast-2: 22',
-      'snr Remote SNR mast-2: 21',
-      'rate Tx Capacity mast-2: 1900000000',
-      'distance Distance mast-2: 0.82',
-    ],
-  },
-  {
-    name: 'UI-AF60-MIB: other agents number it 0',
-    os: 'airos-af60',
-    cells: { '41112.1.11.1.1.2.0': 60_480 },
-    sensors: ['frequency Radio Frequency: 60480'],
-  },
   {
     name: 'FORTINET-FORTIAP-MIB: clients of an SSID on all radios; a monitoring radio has no frequency',
     os: 'fortiap',
@@ -93,77 +64,10 @@ const PRODUCTS: readonly Product[] = [
     ],
   },
   {
-    name: 'XF-RADIOLINK: base frequencies in kHz, SNIR and XPI in tenths; XPI counts while XPIC is locked',
-    os: 'ericsson-ml',
-    cells: {
-      '193.81.3.4.3.1.2.1.1.9': 7_142_000,
-      '193.81.3.4.3.1.2.1.2.9': 7_303_000,
-      '193.81.3.4.5.1.3.1.1.4': 'CT 1/3/1',
-      '193.81.3.4.5.1.3.1.15.4': 2,
-      '193.81.3.4.5.1.3.1.17.4': 341,
-      '193.81.3.4.5.1.3.1.18.4': 287,
-      '193.81.3.4.5.1.3.1.15.5': 5,
-      '193.81.3.4.5.1.3.1.18.5': 0,
-    },
-    sensors: [
-      'frequency Base Tx Frequency 9: 7142',
-      'frequency Base Rx Frequency 9: 7303',
-      'snr CT 1/3/1 SNIR: 34.1',
-      'xpi CT 1/3/1 XPI: 28.7',
-    ],
-  },
-  {
-    name: 'RADWIN-MIB-WINLINK1000: a sector and its units; frequencies in kHz',
-    os: 'radwin',
-    cells: {
-      '4458.1000.1.5.16.0': 5_802_500,
-      '4458.1000.3.1.15.0': 431,
-      '4458.1000.3.1.39.0': 2,
-      '4458.1000.3.1.7.2.1.3.1': 4,
-      '4458.1000.3.1.7.2.1.9.1': -58,
-      '4458.1000.3.1.7.2.1.11.1': -60,
-      '4458.1000.3.1.7.2.1.3.2': 1,
-      '4458.1000.3.1.7.2.1.9.2': -150,
-    },
-    sensors: [
-      'frequency Frequency: 5802.5',
-      'utilization Sector Downlink Utilization: 43.1',
-      'clients Active Subscriber Units: 2',
-      'rssi Unit 1 RSS at Base Station: -58',
-      'rssi Unit 1 RSS at Unit: -60',
-    ],
-  },
-  {
     name: 'TACHYON-MIB: peers of all interfaces',
     os: 'tachyon',
     cells: { '57344.1.2.5.0': 3, '57344.1.2.6.1.6.4': -57, '57344.1.2.6.1.1.4': '02:00:5E:10:00:04' },
     sensors: ['clients Peers: 3', 'rssi 02:00:5E:10:00:04 RSSI: -57'],
-  },
-  {
-    name: 'SAF-MPMUX-MIB: frequencies as text',
-    sysObjectID: '1.3.6.1.4.1.7571.100.1.1.2.1',
-    cells: {
-      '7571.100.1.1.2.22.3.8.0': 19,
-      '7571.100.1.1.2.22.3.10.0': -44,
-      '7571.100.1.1.2.22.3.6.0': '14921.5 MHz',
-      '7571.100.1.1.2.22.4.10.0': -47,
-    },
-    sensors: [
-      'power Radio 1 Tx Power: 19',
-      'power Radio 1 Rx Level: -44',
-      'frequency Radio 1 Tx Frequency: 14921.5',
-      'power Radio 2 Rx Level: -47',
-    ],
-  },
-  {
-    name: 'SAF-IPRADIO: the capacity that ACM has set',
-    os: 'saf',
-    cells: {
-      '7571.100.1.1.5.1.1.1.12.1.6.1': 366_000,
-      '7571.100.1.1.5.1.1.1.12.1.18.1': 183_000,
-      '7571.100.1.1.5.1.1.1.12.1.10.1': -341,
-    },
-    sensors: ['mse Local Radial MSE: -34.1', 'rate Local Capacity: 366000000', 'rate Local ACM Capacity: 183000000'],
   },
   {
     name: 'LCOS-MIB: radios by interface',
@@ -181,23 +85,6 @@ const PRODUCTS: readonly Product[] = [
       'utilization WLAN-1 Modem Load: 8',
       'power WLAN-1 Tx Power: 17',
     ],
-  },
-  {
-    name: 'GIGA-PLUS-MIB: hundredths and kHz show in the values',
-    sysObjectID: '1.3.6.1.4.1.5454.1.80.2',
-    cells: {
-      '5454.1.80.3.14.2.0': -4125,
-      '5454.1.80.3.1.1.2.0': 11_245_000,
-      '5454.1.80.3.1.2.2.0': 10_755,
-      '5454.1.80.2.4.2.2.0': -31,
-    },
-    sensors: ['rssi RSSI: -41.25', 'frequency Tx Frequency: 11245', 'frequency Rx Frequency: 10755', 'mse MSE: -31'],
-  },
-  {
-    name: 'TRANGO-APEX-RF-MIB',
-    sysObjectID: '1.3.6.1.4.1.5454.1.60',
-    cells: { '5454.1.60.3.9.2.0': -43, '5454.1.60.3.2.2.0': 18_140 },
-    sensors: ['rssi RSSI: -43', 'frequency Tx Frequency: 18140'],
   },
   {
     name: 'RUCKUS-RADIO-MIB: channel, noise floor and stations of each radio',
@@ -227,46 +114,10 @@ const PRODUCTS: readonly Product[] = [
     sensors: ['clients Clients: Total: 14', 'clients AP 1: 9', 'clients AP 2: 4'],
   },
   {
-    name: 'HORIZON-ODU-MIB and DRAGONWAVE-HORIZON-IDU-MIB: transmitter and second radio',
-    os: 'horizon-duo',
-    sysObjectID: '1.3.6.1.4.1.7262.2.2.1',
-    cells: {
-      '7262.2.2.5.1.3.2.0': 185,
-      '7262.2.3.5.5.2.5.2.0': 17_880_000,
-      '7262.2.3.5.5.2.5.3.0': 19_440_000,
-    },
-    sensors: ['power Tx Power: 18.5', 'frequency Radio 2 Tx Frequency: 17880', 'frequency Radio 2 Rx Frequency: 19440'],
-  },
-  {
-    name: 'APRISAXE-MIB-4RF: frequencies in Hz',
-    os: 'aprisa',
-    cells: { '14817.7.3.1.2.36.7.0': 1_441_500_000, '14817.7.3.1.2.51.5.0': 1_502_000_000 },
-    sensors: ['frequency Tx Frequency: 1441.5', 'frequency Rx Frequency: 1502'],
-  },
-  {
-    name: 'CAMBIUM-PTP650-MIB: tenths of dB and of km',
-    os: 'ptp650',
-    cells: { '17713.7.12.3.0': -243, '17713.7.12.11.0': 5_735_000, '17713.7.12.13.0': 87 },
-    sensors: ['mse Vector error: -24.3', 'frequency Transmit frequency: 5735', 'distance Range: 8.7'],
-  },
-  {
-    name: 'CAMBIUM-PTP250-MIB',
-    sysObjectID: '1.3.6.1.4.1.17713.250',
-    cells: { '17713.250.5.2.0': -201, '17713.250.5.11.0': 5745, '17713.250.5.17.0': 31 },
-    sensors: ['mse Vector error: -20.1', 'frequency Frequency: 5745', 'distance Range: 3.1'],
-  },
-  {
-    name: 'CAMBIUM-PTP670-MIB and CAMBIUM-PTP500-MIB: range',
-    os: 'ptp670',
-    sysObjectID: '1.3.6.1.4.1.17713.5',
-    cells: { '17713.11.12.13.0': 124, '17713.5.12.4.0': 55 },
-    sensors: ['distance Range: 12.4', 'distance Range: 5.5'],
-  },
-  {
-    name: 'RAY3-MIB: the bit error ratio is sent times 10^9',
-    os: 'ray3',
-    cells: { '33555.4.3.2.11.0': 20_000 },
-    sensors: ['error-ratio Bit Error Ratio: 0.002'],
+    name: 'WLC of Peplink: clients of each network',
+    os: 'pepwave',
+    cells: { '23695.4.2.3.1.5.4': 6, '23695.4.2.3.1.2.4': 'yard' },
+    sensors: ['clients SSID: yard: 6'],
   },
   {
     name: 'CISCO-LWAPP-AP-MIB: controllers without CISCO-LWAPP-SYS-MIB',
@@ -308,22 +159,6 @@ const PRODUCTS: readonly Product[] = [
       '41916.18.1.2.1.1.1': 'vap0',
     },
     sensors: ['frequency wifi0 Frequency: 5220', 'power vap0 Tx Power: 14', 'clients Clients 1: 3'],
-  },
-  {
-    name: 'UBNT-AirFIBER-MIB: the far end',
-    os: 'airos-af',
-    cells: {
-      '41112.1.3.2.1.4.1': 2400,
-      '41112.1.3.2.1.17.1': 30,
-      '41112.1.3.2.1.19.1': -55,
-      '41112.1.3.2.1.22.1': -56,
-    },
-    sensors: [
-      'distance Distance: 2.4',
-      'power Remote Tx Power: 30',
-      'power Remote Signal Level Chain 0: -55',
-      'power Remote Signal Level Chain 1: -56',
-    ],
   },
   {
     name: 'MDS-IF-LW-MIB and MDS-IF-IEEE80211-MIB',

@@ -73,7 +73,7 @@ const PRODUCTS: readonly Product[] = [
       '4458.1000.1.3.1.0': 48_000_000,
     },
     sensors: [
-      'rssi RSSI: -61',
+      'power Rx Power: -61',
       'power Tx Power: 25',
       'distance Distance: null',
       'frequency Frequency: 5770',
@@ -264,7 +264,7 @@ const PRODUCTS: readonly Product[] = [
     cells: { '17713.11.12.4.0': 230, '17713.11.12.2.0': -585, '17713.11.12.3.0': -291, '17713.11.20.3.0': 149_200 },
     sensors: [
       'power Transmit Power: 23',
-      'rssi Receive Power: -58.5',
+      'power Receive Power: -58.5',
       'mse Vector Error: -29.1',
       'rate Aggregate Rate: 149200000',
     ],
