@@ -44,12 +44,17 @@ const PRODUCTS: readonly Product[] = [
       '193.81.3.4.5.1.3.1.18.4': 287,
       '193.81.3.4.5.1.3.1.15.5': 5,
       '193.81.3.4.5.1.3.1.18.5': 0,
+      '193.81.3.4.5.1.6.1.2.2': 'RLT 1/3/1',
+      '193.81.3.4.5.1.6.1.12.2': 406_000_000,
+      '193.81.3.4.5.1.6.1.20.2': 12,
     },
     sensors: [
       'frequency Base Tx Frequency 9: 7142',
       'frequency Base Rx Frequency 9: 7303',
       'snr CT 1/3/1 SNIR: 34.1',
       'xpi CT 1/3/1 XPI: 28.7',
+      'rate RLT 1/3/1 Tx Capacity: 406000000',
+      'distance RLT 1/3/1 Hop Length: 12',
     ],
   },
   {

@@ -126,6 +126,30 @@ const PRODUCTS: readonly Product[] = [
     sensors: ['ap-count Connected APs: 6'],
   },
   {
+    name: 'CISCO-LWAPP-AP-MIB: Catalyst 9800',
+    os: 'iosxe',
+    cells: { '9.9.513.1.3.35.0': 4 },
+    sensors: ['ap-count Connected APs: 4'],
+  },
+  {
+    name: 'CISCO-LWAPP-AP-MIB and CISCO-LWAPP-SYS-MIB count the same access points',
+    os: 'iosxe',
+    cells: { '9.9.513.1.3.35.0': 4, '9.9.618.1.8.4.0': 4 },
+    sensors: ['ap-count Connected APs: 4'],
+  },
+  {
+    name: 'CISCO-WAN-CELL-EXT-MIB: tenths of dB',
+    os: 'ios',
+    cells: { '9.9.817.1.1.1.1.1.1.13': -97, '9.9.817.1.1.1.1.1.4.13': 84 },
+    sensors: ['rsrp RSRP: Modem 13: -97', 'sinr SINR: Modem 13: 8.4'],
+  },
+  {
+    name: 'ZYXEL-ES-WIRELESS: channel of each radio',
+    os: 'zyxelnwa',
+    cells: { '890.1.15.3.5.1.1.1.2': 40, '890.1.15.3.5.1.1.2.2': 5 },
+    sensors: ['frequency Radio 2 Frequency: 5200', 'clients Radio 2 Clients: 5'],
+  },
+  {
     name: 'ALBENTIA-AS-MIB: users of all sectors',
     os: 'albentiaaos',
     cells: { '28087.12.10.2.1.0': 19 },
