@@ -140,7 +140,7 @@ const PRODUCTS: readonly Product[] = [
       '193.81.3.4.5.1.3.1.17.7': 330,
       '193.81.3.4.5.1.3.1.1.7': 'CT 1/2/1',
     },
-    sensors: ['power Rx Power 2130707713: -43.5', 'snr CT 1/2/1 SNIR: 33'],
+    sensors: ['power Tx Power 2130707713: null', 'power Rx Power 2130707713: -43.5', 'snr CT 1/2/1 SNIR: 33'],
   },
   {
     name: 'AVIAT-RF-MIB, AVIAT-RXPERFORMANCE-MIB: tenths of dBm, kbit/s',

@@ -115,7 +115,7 @@ describe('polling', () => {
   ])('a frequency of $sent is $mhz MHz', ({ sent, mhz }) => {
     const plain = { sensor_class: 'frequency', sensor_aggregator: 'sum', sensor_divisor: 1, sensor_multiplier: 1 }
     expect(shownValue(plain, [sent])).toBe(mhz)
-    expect(shownValue({ ...plain, sensor_class: 'power' }, [sent])).toBe(sent)
+    expect(shownValue({ ...plain, sensor_class: 'channel' }, [sent])).toBe(sent)
     expect(shownValue({ ...plain, sensor_divisor: 1000 }, [sent])).toBe(sent / 1000)
   })
 
@@ -130,6 +130,8 @@ describe('polling', () => {
     { sensor_class: 'noise-floor', sent: -95, shown: -95 },
     { sensor_class: 'noise-floor', sent: 1e300, shown: 1e300 },
     { sensor_class: 'power', sent: 0, shown: 0 },
+    { sensor_class: 'power', sent: 255, shown: null },
+    { sensor_class: 'rsrq', sent: 0, shown: null },
     { sensor_class: 'snr', sent: 0, shown: 0 },
   ])('a $sensor_class sent as $sent is $shown', ({ sensor_class, sent, shown }) => {
     const plain = { sensor_class, sensor_aggregator: 'sum', sensor_divisor: 1, sensor_multiplier: 1 }
