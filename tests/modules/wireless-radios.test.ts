@@ -104,8 +104,19 @@ const PRODUCTS: readonly Product[] = [
     name: 'RUCKUS-ZD-SYSTEM-MIB: registered and connected access points',
     os: 'ruckuswireless',
     sysObjectID: '1.3.6.1.4.1.25053.3.1.5.3',
-    cells: { '25053.1.2.1.1.1.15.1.0': 8, '25053.1.2.1.1.1.15.2.0': 54, '25053.1.2.1.1.1.15.15.0': 9 },
-    sensors: ['ap-count Connected APs: 8', 'ap-count Registered APs: 9', 'clients Clients: Total: 54'],
+    cells: {
+      '25053.1.2.1.1.1.15.1.0': 8,
+      '25053.1.2.1.1.1.15.2.0': 54,
+      '25053.1.2.1.1.1.15.15.0': 9,
+      '25053.1.2.2.1.1.2.1.1.15.2.0.94.16.0.9': 11,
+      '25053.1.2.2.1.1.2.1.1.2.2.0.94.16.0.9': 'hall',
+    },
+    sensors: [
+      'ap-count Connected APs: 8',
+      'ap-count Registered APs: 9',
+      'clients Clients: Total: 54',
+      'clients hall Clients: 11',
+    ],
   },
   {
     name: 'HIPATH-WIRELESS-HWC-MIB: the controller counts its clients',
