@@ -29,8 +29,8 @@ const PRODUCTS: readonly Product[] = [
   {
     name: 'UI-AF60-MIB: other agents number it 0',
     os: 'airos-af60',
-    cells: { '41112.1.11.1.1.2.0': 60_480 },
-    sensors: ['frequency Radio Frequency: 60480'],
+    cells: { '41112.1.11.1.1.2.0': 60_480, '41112.1.11.1.3.1.3.2.3.4.5.6.7.1': -49 },
+    sensors: ['frequency Radio Frequency: 60480', 'rssi Local RSSI: -49'],
   },
   {
     name: 'XF-RADIOLINK: base frequencies in kHz, SNIR and XPI in tenths; XPI counts while XPIC is locked',

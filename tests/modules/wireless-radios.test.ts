@@ -36,6 +36,7 @@ const PRODUCTS: readonly Product[] = [
       '21013.1.2.24.7.1.9.3': 19,
       '21013.1.2.24.7.1.10.3': -93,
       '21013.1.2.24.7.1.11.3': 12,
+      '21013.1.2.24.7.1.10.4': -95,
     },
     sensors: [
       'frequency iap3 Frequency: 5745',
@@ -44,6 +45,7 @@ const PRODUCTS: readonly Product[] = [
       'snr iap3 SNR: 19',
       'noise-floor iap3 Noise Floor: -93',
       'utilization iap3 Busy: 12',
+      'noise-floor Radio 4 Noise Floor: -95',
     ],
   },
   {
