@@ -28,7 +28,9 @@ export async function writeStates(tx: Tx, deviceId: number, rows: readonly Senso
   if (sets.size === 0) return
   const names = [...sets.keys()].sort()
   // sensors of one set may have been given different values of it
-  const values = names.flatMap((name) => translations(name, sets.get(name)?.flatMap(({ values }) => values) ?? [], dirt))
+  const values = names.flatMap((name) =>
+    translations(name, sets.get(name)?.flatMap(({ values }) => values) ?? [], dirt),
+  )
   const links = new Map(
     rows.flatMap(({ states, sensor_type }) => (states === undefined ? [] : [[sensor_type, states.name]])),
   )

@@ -21,5 +21,7 @@ export function givenByChassis<F extends Fields>(fields: F, rows: Rows<typeof en
 /** The text if it has more than zeros and punctuation, with which agents fill what they do not know. */
 function meaningful(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? ''
-  return /[1-9\p{L}]/u.test(trimmed) && !/^(?:n\/?a|none|unknown|unspecified|null)$/i.test(trimmed) ? trimmed : undefined
+  return /[1-9\p{L}]/u.test(trimmed) && !/^(?:n\/?a|none|unknown|unspecified|null)$/i.test(trimmed)
+    ? trimmed
+    : undefined
 }

@@ -1,5 +1,6 @@
 import { type Column, col, type MibScalar, mibTable, scalar } from '@portlight/snmp/table.ts'
 import type { OsCatalogue } from '../../definitions/catalogue.ts'
+import type { OsDefinition } from '../../definitions/definition.ts'
 import { type DetectedOs, detectionObjects, detectOs, isOfVendor, type OsFacts } from '../../definitions/detect.ts'
 import {
   type Identity,
@@ -8,7 +9,6 @@ import {
   identityNeedsChassis,
   identityScalars,
 } from '../../definitions/identity.ts'
-import type { OsDefinition } from '../../definitions/definition.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
 import { hrSystemUptime } from '../../mibs/host-resources-mib.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
@@ -143,9 +143,7 @@ function identityIn(
     chassis: chassisFields(chassisOf(entities?.rows ?? new Map())),
   })
   const whole =
-    read.scalarsComplete &&
-    entities?.complete !== false &&
-    columns.every(({ column }) => column?.complete !== false)
+    read.scalarsComplete && entities?.complete !== false && columns.every(({ column }) => column?.complete !== false)
   return { fields, whole }
 }
 
