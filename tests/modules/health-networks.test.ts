@@ -52,11 +52,7 @@ testProducts([
     name: 'PAN-COMMON-MIB: states sent by name, in any case',
     product: '25461.2.3.1',
     cells: { '25461.2.1.2.4.1.0': 'Connected', '25461.2.1.2.4.2.0': 'not-connected', '25461.2.1.2.5.1.1.0': 7 },
-    sensors: [
-      'state Panorama Server 1: 1',
-      'state Panorama Server 2: 0',
-      'load GlobalProtect Gateway Utilization: 7',
-    ],
+    sensors: ['state Panorama Server 1: 1', 'state Panorama Server 2: 0', 'load GlobalProtect Gateway Utilization: 7'],
   },
   {
     name: 'MONITOR-MIB of Versa: a name that is no state is no sensor',
