@@ -190,6 +190,13 @@ test.each([
   ['1.3.6.1.4.1.4329.6.1.2.1.2', 'Siemens, SIMATIC NET, SCALANCE XB999, HW: Version 9', 'scalance', 'network'],
   ['1.3.6.1.4.1.29671.2.999', 'C9999 - 24 Cisco UPOE', 'merakims', 'network'],
   ['1.3.6.1.4.1.641.2.71999999', 'Lexmark X999 version NH.99 kernel', 'lexmarkprinter', 'printer'],
+  ['1.3.6.1.4.1.1916.2.99999', 'Extreme SLX9999-9Y Switch, SLX Operating System Version 99.1.1.', 'slxos', 'network'],
+  ['1.3.6.1.4.1.57344.1', 'Linux radio 9.9.9 aarch64', 'tachyon', 'wireless'],
+  ['1.3.6.1.4.1.3052.14.3.9', 'SiteBoss 571 9.99.999 STD', 'siteboss', 'environment'],
+  ['1.3.6.1.4.1.2011.2.23.99999', 'Huawei YunShan OS Version 9.99.0.1 (S9999 V999R999)', 'yunshan', 'network'],
+  ['1.3.6.1.4.1.4329.6.1.2.9.9', 'Siemens, SIMATIC NET, SCALANCE XC999, FW: Version V99.99', 'scalance', 'network'],
+  ['1.3.6.1.4.1.21317', 'Linux (none) 9.9.9 armv6l', 'supermicro-bmc', 'management'],
+  ['1.3.6.1.4.1.21239.42.1.99', 'PDU', 'geist-pdu', 'power'],
 ])('%s %s', async (sysObjectID, sysDescr, os, type) => {
   const agent = agentOf({
     '1.3.6.1.2.1.1.1.0': text(sysDescr),
