@@ -13,13 +13,13 @@ const MAX_STATES = 2000
 
 /** Walks of the shared cache in file order, each text once: those of every item in every module. */
 export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[] {
-  const texts = new Map<string, string | null>()
+  const texts = new Map<string, Printing>()
   const take = (items: unknown): void => {
     for (const item of listOf(items)) {
       if (!isMap(item)) continue
-      const flags = item['snmp_flags'] === undefined ? null : listOf(item['snmp_flags']).join(' ')
+      const printing = printingOf(item)
       for (const oid of listOf(item['oid'])) {
-        if (texts.size < MAX_WALKS && typeof oid === 'string' && !texts.has(oid)) texts.set(oid, flags)
+        if (texts.size < MAX_WALKS && typeof oid === 'string' && !texts.has(oid)) texts.set(oid, printing)
       }
     }
   }
@@ -32,12 +32,31 @@ export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[
   }
   const numbers = [...texts.keys()].filter((text) => numericOid(text) !== null).length
   if (numbers > 0) fault(`${numbers} objects are numeric OIDs, so the columns below them have no names`)
-  return [...texts].flatMap(([text, flags]) => {
+  return [...texts].flatMap(([text, printing]) => {
     const walk = walkOf(text, names)
-    if (walk === null) return []
-    // flags of an item replace all others, including the one for numeric enumerations
-    return [flags !== null && !/-O\w*e/.test(flags) ? { ...walk, labels: true as const } : walk]
+    return walk === null ? [] : [{ ...walk, ...printing }]
   })
+}
+
+type Printing = Pick<FormWalk, 'labels' | 'hints' | 'clock' | 'octets'>
+
+/** How an item's `snmp_flags` change the texts of its values; they replace all usual flags but the one against hints. */
+function printingOf(item: YamlMap): Printing {
+  const hints = item['snmp_no_Ih_flag'] === undefined || item['snmp_no_Ih_flag'] === null ? {} : { hints: true as const }
+  const given = item['snmp_flags']
+  if (given === undefined || given === null) return hints
+  const letters = listOf(given)
+    .flatMap((part) => (textOf(part) ?? '').split(/\s+/))
+    .map((word) => /^-O(\w*)$/.exec(word)?.[1] ?? '')
+    .join('')
+  return {
+    ...hints,
+    ...(!letters.includes('e') && { labels: true as const }),
+    ...(!letters.includes('t') && { clock: true as const }),
+    ...(!letters.includes('a') && { octets: letters.includes('x') ? ('hex' as const) : ('guess' as const) }),
+    // of two output formats the last one counts
+    ...(letters.lastIndexOf('x') > letters.lastIndexOf('a') && { octets: 'hex' as const }),
+  }
 }
 
 function walkOf(text: string, names: Names): FormWalk | null {
@@ -48,7 +67,7 @@ function walkOf(text: string, names: Names): FormWalk | null {
     const oid = names.instance(text)
     return oid === null ? null : { text, oid: object.oid, instance: oid.slice(object.oid.length + 1) }
   }
-  return { text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }
+  return { text, oid: object.oid, instance: null }
 }
 
 export function sensorsOf(module: YamlMap, names: Names, fault: Fault): FormSensor[] {

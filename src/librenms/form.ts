@@ -165,6 +165,12 @@ export interface FormWalk {
   readonly instance: string | null
   /** True: enumerations are read as their labels. */
   readonly labels?: true
+  /** True: display hints apply. */
+  readonly hints?: true
+  /** True: TimeTicks are read as days and a time of day. */
+  readonly clock?: true
+  /** Octets as hex pairs, always or unless all are printable; absent: as ASCII. */
+  readonly octets?: 'hex' | 'guess'
 }
 
 export interface FormOs {

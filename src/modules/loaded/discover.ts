@@ -1,10 +1,10 @@
 import type { FormOs } from '../../librenms/form.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
-import type { Phase, PhaseInput } from '../module.ts'
+import type { Phase, PhaseInput, Read } from '../module.ts'
 import type { Observation } from '../observation.ts'
 import { withoutIgnored } from '../storage/ignored.ts'
 import { Cells } from './cells.ts'
-import { readingPlan, valuesOf } from './plan.ts'
+import { readingPlan, restOfPlan, valuesOf } from './plan.ts'
 import { loadedMempools, loadedStorage } from './pools.ts'
 import { loadedProcessors } from './processors.ts'
 import { deviceFields } from './rows.ts'
@@ -24,16 +24,21 @@ export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Ph
   const formOf = ({ device }: Pick<PhaseInput, 'device'>): FormOs | null =>
     device.os === null ? null : open(device.settings[FOLDER_SETTING]).form(device.os)
   return {
-    follow(input) {
+    *follow(input) {
       const form = formOf(input)
-      return form === null || !hasHealth(form) ? [] : [{ key: 'loaded', ...readingPlan(form) }]
+      if (form === null || !hasHealth(form)) return
+      yield { key: 'loaded', ...readingPlan(form) }
+      const read = input.followed.get('loaded')
+      const rest = read === undefined || !isComplete(read) ? null : restOfPlan(form, read)
+      if (rest !== null) yield { key: 'rest', ...rest }
     },
     run(input) {
       const form = formOf(input)
       const read = input.followed.get('loaded')
       if (form === null || read === undefined) return []
-      const complete = read.scalarsComplete && Object.values(read.tables).every((table) => table.complete)
-      const values = valuesOf(form, read)
+      const rest = input.followed.get('rest')
+      const complete = isComplete(read) && (rest === undefined || isComplete(rest))
+      const values = valuesOf(form, read, rest)
       const cells = new Cells(form, values, 'plain', form.walks)
       const device = deviceFields(input.device)
       const found: Observation[] = []
@@ -49,6 +54,10 @@ export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Ph
       return found
     },
   }
+}
+
+function isComplete({ scalarsComplete, tables }: Read): boolean {
+  return scalarsComplete && Object.values(tables).every(({ complete }) => complete)
 }
 
 function hasHealth({ sensors, processors, mempools, storage }: FormOs): boolean {

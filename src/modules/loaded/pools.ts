@@ -63,7 +63,7 @@ export function loadedStorage(form: FormOs, values: Values, device: DeviceFields
       storage_used: amounts.used,
       storage_free: amounts.free,
     }
-    found.set(`${row.storage_type} ${row.storage_index}`, row)
+    found.set(`${row.type} ${row.storage_index}`, row)
   }
   return [...found.values()]
 }
@@ -106,7 +106,7 @@ export function walkOf(form: FormOs, text: string): FormWalk[] {
   const name = dot < 0 ? text : text.slice(0, dot)
   const object = form.objects[name]
   if (object !== undefined) {
-    if (dot < 0) return [{ text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }]
+    if (dot < 0) return [{ text, oid: object.oid, instance: null }]
     const whole = form.instances[text]
     return whole === undefined ? [] : [{ text, oid: object.oid, instance: whole.slice(object.oid.length + 1) }]
   }
@@ -150,13 +150,14 @@ function amountOf(field: Field | null, row: RowFields): number | null {
 
 function oidOf(form: FormOs, item: FormPool, key: 'used' | 'free' | 'percent', index: string): string | null {
   const polled = item.polled[key]
-  if (polled !== undefined) return filledByIndex(polled, index).replace(/^\./, '')
+  if (polled !== undefined) return filledByIndex(polled, index)
   const field = item[key]
   if (typeof field !== 'string') return null
   const [walk] = walkOf(form, field)
   if (walk === undefined) return null
   if (walk.instance === '') return walk.oid
-  return `${walk.oid}.${walk.instance ?? index}`
+  const instance = walk.instance ?? index
+  return instance === '' ? walk.oid : `${walk.oid}.${instance}`
 }
 
 /** Capitalises every word. */

@@ -37,7 +37,7 @@ function processorRow(form: FormOs, item: FormProcessor, row: RowFields): Proces
   // digits with an optional fraction, anywhere in the text
   const number = /\d{1,5}(\.\d+)?/.exec(raw)?.[0]
   if (number === undefined || raw === item.value) return null
-  const oid = filledByIndex(item.numOid, row.index).replace(/^\./, '')
+  const oid = filledByIndex(item.numOid, row.index)
   if (!isOid(oid)) return null
   const precision = Math.trunc(numberOf(item.precision === null ? 1 : field(item.precision, row))) || 1
   const usage = precision < 0 ? 100 - Number(number) / -precision : Number(number) / Math.max(1, precision)

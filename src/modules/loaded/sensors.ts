@@ -79,7 +79,7 @@ function sensorRow(
   row: RowFields,
   { raw, value, count }: { readonly raw: string; readonly value: number; readonly count: number },
 ): SensorRow | null {
-  const oid = item.numOid === null ? '' : filledByIndex(item.numOid, row.index).replace(/^\./, '')
+  const oid = item.numOid === null ? '' : filledByIndex(item.numOid, row.index)
   if (!isOid(oid)) return null
   const counted = { ...row, count }
   const divisor = Math.trunc(numberOf(evaluate(item.divisor, counted))) || 1
