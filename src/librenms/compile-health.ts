@@ -42,7 +42,8 @@ type Printing = Pick<FormWalk, 'labels' | 'hints' | 'clock' | 'octets'>
 
 /** How an item's `snmp_flags` change the texts of its values; they replace all usual flags but the one against hints. */
 function printingOf(item: YamlMap): Printing {
-  const hints = item['snmp_no_Ih_flag'] === undefined || item['snmp_no_Ih_flag'] === null ? {} : { hints: true as const }
+  const hints =
+    item['snmp_no_Ih_flag'] === undefined || item['snmp_no_Ih_flag'] === null ? {} : { hints: true as const }
   const given = item['snmp_flags']
   if (given === undefined || given === null) return hints
   const letters = listOf(given)

@@ -26,10 +26,18 @@ export class Cells {
   /** The text of a named object at an index; undefined if no walk covers it or the agent has no value. */
   text(name: string, index: string): string | undefined {
     const object = this.form.objects[name]
-    if (object === undefined || !this.isCovered(name)) return undefined
+    if (object === undefined) return this.numeric(name)
+    if (!this.isCovered(name)) return undefined
     const value = this.values.get(object.oid)?.get(index)
     if (value === undefined) return undefined
     return valueText(value, object, this.usual ? this.reading : this.printingOf(object.oid))
+  }
+
+  /** The text of an object given as a numeric OID, which every row can refer to. */
+  private numeric(text: string): string | undefined {
+    const oid = this.form.instances[text]
+    const value = oid === undefined ? undefined : this.values.get(oid)?.get('')
+    return value === undefined ? undefined : valueText(value, undefined, this.reading)
   }
 
   /** How the first walk that covers an object asked for its values. */

@@ -35,8 +35,7 @@ export function identityOf(
     const value = values.get(form.instances[text] ?? text.replace(/^\./, ''))
     return value === undefined
       ? undefined
-      : valueText(value, form.objects[text.split('.')[0] ?? ''], 'os')
-          ?.replace(/^[\s\\]+|[\s\\]+$/g, '')
+      : valueText(value, form.objects[text.split('.')[0] ?? ''], 'os')?.replace(/^[\s\\]+|[\s\\]+$/g, '')
   }
   const variable = (name: string): string | undefined =>
     answer(name) ??

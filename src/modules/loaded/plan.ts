@@ -52,10 +52,18 @@ function planOf(form: FormOs): Plan {
         else if (object.kind === 'column' && isOid(object.oid)) columns.add(object.oid)
       }
   }
-  const scalars = Object.fromEntries([...singles.keys()].map((oid) => [oid, scalar(`definition ${oid}`, oid, 'Value')]))
-  const plan = { tables: tablesOf(form, columns), scalars, singles: [...singles.values()] }
+  const plan = {
+    tables: tablesOf(form, columns),
+    scalars: singleObjects([...singles.keys()]),
+    singles: [...singles.values()],
+  }
   plans.set(form, plan)
   return plan
+}
+
+/** Needs for these OIDs with instance. */
+export function singleObjects(oids: readonly string[]): Readonly<Record<string, MibScalar<'Value'>>> {
+  return Object.fromEntries(oids.map((oid) => [oid, scalar(`definition ${oid}`, oid, 'Value')]))
 }
 
 /** Needs for these columns, by the OID of their entry; an agent may lack any of them. */
@@ -86,9 +94,8 @@ export function restOfPlan(form: FormOs, read: Read): ReadingPlan | null {
     ({ oid, instance }) => instance !== '' && !isValue(read.scalars[withInstance(oid, instance)]),
   )
   const tables = tablesOf(form, new Set(lacking.map(({ root }) => root)))
-  const bare = lacking.filter(({ oid, root }) => oid === root)
-  const scalars = Object.fromEntries(bare.map(({ oid }) => [oid, scalar(`definition ${oid}`, oid, 'Value')]))
-  return lacking.length === 0 ? null : { tables, scalars }
+  const bare = lacking.filter(({ oid, root }) => oid === root && isOid(oid)).map(({ oid }) => oid)
+  return lacking.length === 0 ? null : { tables, scalars: singleObjects(bare) }
 }
 
 /** What was read, by object and index. An object given as a numeric OID has the index ''. */
@@ -157,7 +164,7 @@ export function isOid(text: string): boolean {
   return ids.length <= 128 && ids.every((id) => Number(id) < 2 ** 32)
 }
 
-function isValue(value: unknown): value is SnmpValue {
+export function isValue(value: unknown): value is SnmpValue {
   return typeof value === 'object' && value !== null && 'kind' in value
 }
 
