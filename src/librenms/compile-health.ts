@@ -32,13 +32,32 @@ export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[
   }
   const numbers = [...texts.keys()].filter((text) => numericOid(text) !== null).length
   if (numbers > 0) fault(`${numbers} objects are numeric OIDs, so the columns below them have no names`)
+  shortNames(modules, texts, names)
   return [...texts].flatMap(([text, printing]) => {
     const walk = walkOf(text, names)
-    return walk === null ? [] : [{ ...walk, ...printing }]
+    const { short, ...rest } = printing
+    return walk === null ? [] : [{ ...walk, ...rest }]
   })
 }
 
-type Printing = Pick<FormWalk, 'labels' | 'hints' | 'clock' | 'octets'>
+type Printing = Pick<FormWalk, 'labels' | 'hints' | 'clock' | 'octets'> & { readonly short?: true }
+
+/** A name without its module: the whole text, or a placeholder. */
+const SHORT = /^[A-Za-z][\w-]*$|(?<=\{\{ \$?)[A-Za-z][\w-]*(?= \}\})/g
+
+/** Names without a module in items whose walk prints them so: they are of the module that the walk names. */
+function shortNames(modules: YamlMap, texts: ReadonlyMap<string, Printing>, names: Names): void {
+  for (const module of Object.values(modules)) {
+    for (const section of isMap(module) ? [module, ...Object.values(module)] : []) {
+      for (const item of isMap(section) ? listOf(section['data']) : []) {
+        const oid = isMap(item) ? textOf(item['oid']) : null
+        if (!isMap(item) || oid === null || texts.get(oid)?.short !== true) continue
+        for (const value of Object.values(item))
+          for (const [label] of (textOf(value) ?? '').matchAll(SHORT)) names.alias(label, oid.split('::')[0] ?? '')
+      }
+    }
+  }
+}
 
 /** How an item's `snmp_flags` change the texts of its values; they replace all usual flags but the one against hints. */
 function printingOf(item: YamlMap): Printing {
@@ -55,6 +74,7 @@ function printingOf(item: YamlMap): Printing {
     ...(!letters.includes('e') && { labels: true as const }),
     ...(!letters.includes('t') && { clock: true as const }),
     ...(!letters.includes('a') && { octets: letters.includes('x') ? ('hex' as const) : ('guess' as const) }),
+    ...(/s/.test(letters) && !letters.includes('S') && { short: true as const }),
     // of two output formats the last one counts
     ...(letters.lastIndexOf('x') > letters.lastIndexOf('a') && { octets: 'hex' as const }),
   }

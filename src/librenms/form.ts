@@ -22,6 +22,8 @@ export interface FormObject {
 export interface FormPattern {
   readonly source: string
   readonly flags: string
+  /** From a look-ahead: a text must match this expression as well. */
+  readonly also?: string
   /** From a negative look-ahead: a text that this expression matches is not a match. */
   readonly unless?: string
 }

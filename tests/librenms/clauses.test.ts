@@ -161,6 +161,16 @@ describe('rows', () => {
   })
 })
 
+test('names without a module are those of the walk, if it prints them so', async () => {
+  const item = (flags: string) => `
+    current:
+      data: [ { oid: 'LOCK-MIB::lPumpTable', value: lPumpAmps, num_oid: '.${B}.50.10.1.4.{{ $index }}', descr: 'Pump {{ lPumpLabel }}', snmp_flags: [ '${flags}', '-Pu' ] } ]
+`
+  const cells = { [`${B}.50.10.1.3.2.1`]: text('East'), [`${B}.50.10.1.4.2.1`]: text('2.5 A') }
+  expect(await sensors(item('-OteQUsab'), cells)).toEqual([['2.1', `${B}.50.10.1.4.2.1`, 'Pump East', 2.5]])
+  expect(await sensors(item('-OteQUSab'), cells)).toEqual([])
+})
+
 describe('how values look', () => {
   const described = (more: string) => `
     count:

@@ -24,7 +24,7 @@ export interface Asked {
 }
 
 /** OSes that are compared after all others, in this order. */
-const LAST: readonly string[] = ['airos', 'freebsd', 'linux']
+export const LAST: readonly string[] = ['airos', 'freebsd', 'linux']
 
 /**
  * The first OS with a matching entry, in file name order. OSes that need a request come after the others, and `airos`,

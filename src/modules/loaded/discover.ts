@@ -8,14 +8,14 @@ import { isValue, readingPlan, restOfPlan, singleObjects, valuesOf } from './pla
 import { loadedMempools, loadedStorage } from './pools.ts'
 import { loadedProcessors, type PolledTexts, polledProcessors } from './processors.ts'
 import { deviceFields } from './rows.ts'
+import { FOLDER_SETTING, hasHealth } from './rules.ts'
 import { loadedSensors } from './sensors.ts'
 import { valueText } from './text.ts'
 
 /** Name of the module, whose results are merged with those of the others. */
 export const LOADED_MODULE = 'loaded-definitions'
 
-/** The setting that names the folder of compiled definitions. */
-export const FOLDER_SETTING = 'definitions.folder'
+export { FOLDER_SETTING } from './rules.ts'
 
 /**
  * Sensors, processors, memory and storage from the loaded definition of the OS. Kinds that it does not mention are not
@@ -27,7 +27,7 @@ export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Ph
   return {
     *follow(input) {
       const form = formOf(input)
-      if (form === null || !hasHealth(form)) return
+      if (!hasHealth(form)) return
       yield { key: 'loaded', ...readingPlan(form) }
       const read = input.followed.get('loaded')
       const rest = read === undefined || !isComplete(read) ? null : restOfPlan(form, read)
@@ -71,8 +71,4 @@ function textsIn(read: Read | undefined): PolledTexts {
 
 function isComplete({ scalarsComplete, tables }: Read): boolean {
   return scalarsComplete && Object.values(tables).every(({ complete }) => complete)
-}
-
-function hasHealth({ sensors, processors, mempools, storage }: FormOs): boolean {
-  return sensors.length + processors.length + mempools.length + storage.length > 0
 }
