@@ -15,7 +15,7 @@ export function isNumberLike(value: Scalar | undefined): value is string | numbe
 export function numberOf(value: Scalar | undefined): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return value === true ? 1 : 0
-  if (isNumberLike(value)) return Number(value)
+  if (NUMBER.test(value)) return Number(value)
   const found = BEGINNING.exec(value.slice(0, 64))?.[0]
   return found === undefined ? 0 : Number(found)
 }
