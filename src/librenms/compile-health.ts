@@ -33,8 +33,13 @@ export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[
   const numbers = [...texts.keys()].filter((text) => numericOid(text) !== null).length
   if (numbers > 0) fault(`${numbers} objects are numeric OIDs, so the columns below them have no names`)
   shortNames(modules, texts, names)
+  const values = new Map<string, string>()
+  for (const item of itemsIn(modules)) {
+    const [oid, value] = [textOf(item['oid']), textOf(item['value'])]
+    if (oid !== null && value !== null && !values.has(oid)) values.set(oid, value)
+  }
   return [...texts].flatMap(([text, printing]) => {
-    const walk = walkOf(text, names)
+    const walk = walkOf(text, names, values.get(text))
     const { short, ...rest } = printing
     return walk === null ? [] : [{ ...walk, ...rest }]
   })
@@ -47,14 +52,19 @@ const SHORT = /^[A-Za-z][\w-]*$|(?<=\{\{ \$?)[A-Za-z][\w-]*(?= \}\})/g
 
 /** Names without a module in items whose walk prints them so: they are of the module that the walk names. */
 function shortNames(modules: YamlMap, texts: ReadonlyMap<string, Printing>, names: Names): void {
+  for (const item of itemsIn(modules)) {
+    const oid = textOf(item['oid'])
+    if (oid === null || texts.get(oid)?.short !== true) continue
+    for (const value of Object.values(item))
+      for (const [label] of (textOf(value) ?? '').matchAll(SHORT)) names.alias(label, oid.split('::')[0] ?? '')
+  }
+}
+
+/** The items of every module and class. */
+function* itemsIn(modules: YamlMap): Generator<YamlMap> {
   for (const module of Object.values(modules)) {
     for (const section of isMap(module) ? [module, ...Object.values(module)] : []) {
-      for (const item of isMap(section) ? listOf(section['data']) : []) {
-        const oid = isMap(item) ? textOf(item['oid']) : null
-        if (!isMap(item) || oid === null || texts.get(oid)?.short !== true) continue
-        for (const value of Object.values(item))
-          for (const [label] of (textOf(value) ?? '').matchAll(SHORT)) names.alias(label, oid.split('::')[0] ?? '')
-      }
+      for (const item of isMap(section) ? listOf(section['data']) : []) if (isMap(item)) yield item
     }
   }
 }
@@ -80,13 +90,21 @@ function printingOf(item: YamlMap): Printing {
   }
 }
 
-function walkOf(text: string, names: Names): FormWalk | null {
+/** `value`: the column that an item reads from the walk. */
+function walkOf(text: string, names: Names, value?: string): FormWalk | null {
   const { name, instance } = splitInstance(text)
   const object = names.object(name)
   if (object === null) return null
   if (instance !== null) {
     const oid = names.instance(text)
-    return oid === null ? null : { text, oid: object.oid, instance: oid.slice(object.oid.length + 1) }
+    if (oid === null) return null
+    const column = value === undefined ? null : names.object(splitInstance(value).name)
+    // the OID of a table may be continued to one of its columns or rows, which are named after the column
+    if (object.kind !== 'scalar' && object.kind !== 'column' && column !== null) {
+      if (oid === column.oid || column.oid.startsWith(`${oid}.`)) return { text, oid, instance: null }
+      if (oid.startsWith(`${column.oid}.`)) return { text, oid: column.oid, instance: oid.slice(column.oid.length + 1) }
+    }
+    return { text, oid: object.oid, instance: oid.slice(object.oid.length + 1) }
   }
   return { text, oid: object.oid, instance: null }
 }

@@ -161,6 +161,23 @@ describe('rows', () => {
   })
 })
 
+test('the OID of a table may be continued to a column or a row', async () => {
+  const item = (walked: string) => `
+    current:
+      data: [ { oid: 'LOCK-MIB::${walked}', value: 'LOCK-MIB::lPumpAmps', num_oid: '.${B}.50.10.1.4.{{ $index }}', descr: 'Pump', index: 'amps.{{ $index }}' } ]
+`
+  const cells = { [`${B}.50.10.1.4.2.1`]: text('2.5 A'), [`${B}.50.10.1.4.3.1`]: text('3.5 A') }
+  const [second, third] = [
+    ['amps.2.1', `${B}.50.10.1.4.2.1`, 'Pump', 2.5],
+    ['amps.3.1', `${B}.50.10.1.4.3.1`, 'Pump', 3.5],
+  ]
+  expect(await sensors(item('lPumpTable.1'), cells)).toEqual([second, third])
+  expect(await sensors(item('lPumpTable.1.4'), cells)).toEqual([second, third])
+  expect(await sensors(item('lPumpTable.1.4.3'), cells)).toEqual([third])
+  expect(await sensors(item('lPumpTable.1.4.3.1'), cells)).toEqual([third])
+  expect(await sensors(item('lPumpTable.1.3'), cells)).toEqual([])
+})
+
 test('names without a module are those of the walk, if it prints them so', async () => {
   const item = (flags: string) => `
     current:
