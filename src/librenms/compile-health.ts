@@ -152,8 +152,10 @@ function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: F
         ? null
         : Number(textOf(value) ?? Number.NaN)
   }
+  const rrd = textOf(item['rrd_type'])
   return {
     class: sensorClass,
+    ...(rrd !== null && RRD_TYPES.has(rrd) && { rrd }),
     oid,
     value: textOf(item['value']) ?? oid,
     numOid: textOf(item['num_oid']),
@@ -177,6 +179,9 @@ function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: F
     skip: skipsOf(options['skip_values'], item['skip_values'], fault),
   }
 }
+
+/** Kinds of values other than a gauge. */
+const RRD_TYPES: ReadonlySet<string> = new Set(['COUNTER', 'DERIVE', 'DCOUNTER', 'DDERIVE', 'ABSOLUTE'])
 
 function statesOf(value: unknown): NonNullable<FormSensor['states']> {
   return listOf(value)

@@ -95,6 +95,8 @@ export interface FormSensor extends FormRow {
   readonly below: number | null
   readonly above: number | null
   readonly func: string | null
+  /** `COUNTER` or the like; absent: a gauge. */
+  readonly rrd?: string
   readonly entity: Field | null
   readonly measured: string | null
   readonly stateName: string | null

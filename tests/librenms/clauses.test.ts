@@ -178,6 +178,17 @@ test('the OID of a table may be continued to a column or a row', async () => {
   expect(await sensors(item('lPumpTable.1.3'), cells)).toEqual([])
 })
 
+test('a counter is stored as one, and its value as it is read', async () => {
+  const item = (type: string) => `  sensors:
+    count:
+      data: [ { oid: 'LOCK-MIB::lLevel', num_oid: '.${B}.50.1.{{ $index }}', descr: Level, rrd_type: ${type} } ]
+`
+  const row = async (type: string) => only(await found(item(type), { [`${B}.50.1.0`]: int(7) }), 'sensors').rows[0]
+  expect(await row('COUNTER')).toMatchObject({ rrd_type: 'COUNTER', sensor_current: 7 })
+  expect(await row('GAUGE')).not.toHaveProperty('rrd_type')
+  expect(await row('NONSENSE')).not.toHaveProperty('rrd_type')
+})
+
 test('names without a module are those of the walk, if it prints them so', async () => {
   const item = (flags: string) => `
     current:
@@ -264,6 +275,22 @@ describe('pools, disks and processors', () => {
       ['lock', 'second'],
       ['other', 'third'],
     ])
+  })
+
+  test('the warning of a processor; the first of two with one index gives usage and warning', async () => {
+    const processors = (first: string) => `  processors:
+    data:
+      - { oid: 'LOCK-MIB::lLevel', num_oid: '.${B}.50.1.{{ $index }}', descr: A, warn_percent: ${first} }
+      - { oid: 'LOCK-MIB::lDepth', num_oid: '.${B}.50.2.{{ $index }}', descr: B, warn_percent: 80 }
+`
+    const row = async (first: string) =>
+      only(await found(processors(first), { [`${B}.50.1.0`]: int(7), [`${B}.50.2.0`]: int(9) }), 'processors').rows
+    expect(await row("'{{ LOCK-MIB::lLevel }}'")).toMatchObject([
+      { processor_descr: 'B', processor_oid: `${B}.50.2.0`, processor_usage: 7, processor_perc_warn: 7 },
+    ])
+    // no percentage at all is the usual one
+    for (const none of ['0', '-5', '1e300', 'null', "''"])
+      expect((await row(none))[0]).not.toHaveProperty('processor_perc_warn', 80)
   })
 
   test('a processor whose value has no number is read from the object that is polled', async () => {

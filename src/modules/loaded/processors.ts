@@ -23,7 +23,12 @@ export function loadedProcessors(
     const processor = processorRow(form, item, row, polled)
     if (processor === null || found.size >= MAX_PROCESSORS) continue
     const key = `${processor.processor_type} ${processor.processor_index}`
-    found.set(key, { ...processor, processor_usage: found.get(key)?.processor_usage ?? processor.processor_usage })
+    const first = found.get(key) ?? processor
+    found.set(key, {
+      ...processor,
+      processor_usage: first.processor_usage ?? processor.processor_usage,
+      processor_perc_warn: first.processor_perc_warn,
+    })
   }
   return [...found.values()]
 }
@@ -75,7 +80,9 @@ function processorRow(form: FormOs, item: FormProcessor, row: RowFields, polled:
   const precision = Math.trunc(numberOf(item.precision === null ? 1 : field(item.precision, row))) || 1
   const usage = precision < 0 ? 100 - Number(number) / -precision : Number(number) / Math.max(1, precision)
   const text = (value: Field | null, other: string): string => (value === null ? other : field(value, row)) || other
+  const warn = item.warn === null ? 0 : numberOf(field(item.warn, row))
   return {
+    ...(warn > 0 && warn <= 100 && { processor_perc_warn: Math.round(warn) }),
     processor_type: text(item.type, form.os).slice(0, 16),
     processor_index: text(item.index, row.index),
     processor_oid: oid,

@@ -127,6 +127,7 @@ function sensorRow(
     entPhysicalIndex: entity === '' || entity === '0' ? null : entity,
     entPhysicalIndex_measured: item.measured,
     ...(name !== null && { user_func: name }),
+    ...(item.rrd !== undefined && { rrd_type: item.rrd }),
     ...(isState && item.stateName !== null && { states: statesOf(item, item.stateName) }),
   })
 }

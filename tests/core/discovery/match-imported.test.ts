@@ -11,6 +11,7 @@ const found = (index: string, oid: string, descr: string) => ({
   sensor_index: index,
   sensor_oid: oid,
   sensor_descr: descr,
+  ...(descr === 'Spare' && { rrd_type: 'COUNTER' }),
 })
 
 test('imported sensors that are found under another key keep ids and limits; others only by their object', async () => {
@@ -44,6 +45,8 @@ test('imported sensors that are found under another key keep ids and limits; oth
   expect(after[2]).toMatchObject({ sensor_id: 105, sensor_index: '1005', sensor_limit: 74 })
   expect(after).toHaveLength(5)
   expect(after.slice(3).every(({ sensor_id: id }) => Number(id) !== 106)).toBe(true)
+  const types = await sql`select sensor_descr, rrd_type from sensors where sensor_deleted = 0 order by sensor_id`
+  expect(types.filter((row) => row['rrd_type'] === 'COUNTER').map((row) => row['sensor_descr'])).toEqual(['Spare'])
   expect((await sync()).counts).toEqual({ added: 0, changed: 0, removed: 0 })
   expect(await stored()).toEqual(after)
 })
