@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readAs } from '@portlight/snmp/table.ts'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { isPlausible } from '../../src/lib/plausible.ts'
 import type { SensorRow } from '../../src/modules/observation.ts'
@@ -17,11 +18,7 @@ const NAMES = new Set(['defined-health', 'entity-sensors', 'lm-sensors'])
 const modules = MODULES.filter(({ name }) => NAMES.has(name))
 
 const textOf = (value: SnmpValue | undefined): string | null =>
-  value === undefined
-    ? null
-    : value.kind === 'OctetString'
-      ? new TextDecoder().decode(value.value)
-      : String(value.value)
+  value === undefined ? null : (readAs(value, 'DisplayString') ?? null)
 
 /** The sensors that the built-in modules find in a recording. */
 async function sensorsOf(folder: string, name: string): Promise<readonly SensorRow[]> {
