@@ -40,7 +40,10 @@ const NOT_MEASURED: ReadonlySet<number> = new Set([-1_000_000_000, 1_000_000_000
 /** EntitySensorValue lies between this and its negative; the sensor exists, but what it measures is unknown. */
 const MAX_VALUE = 1_000_000_000
 
-/** Names of optical power sensors, whose value is shown in dBm. */
+/**
+ * Names of optical power sensors. EOS sends watts for what its command line, its thresholds and the optics' data sheets
+ * give in dBm; all other agents' types are taken as they are.
+ */
 const LIGHT = /\b(DOM|optical|laser|[TR]x|transmit|receive)\b.*\bpower\b/i
 
 const ARISTA_LIMITS = need(aristaEntSensorThresholdTable)
@@ -69,8 +72,9 @@ export const discoverEntitySensors = phase({
         given !== undefined && isFrom(device, 'arista')
           ? aristaName(given, index, entities?.rows)
           : { name: sensorName(given), group: null }
-      const found = sensorRow(index, row, given ?? '', limits?.rows.get(index))
-      return found === null ? [] : [{ ...found, sensor_descr: name ?? `Sensor ${index}`, group }]
+      const light = isFrom(device, 'arista') && LIGHT.test(given ?? '')
+      const found = sensorRow(index, row, light, limits?.rows.get(index))
+      return found === null ? [] : [{ ...found, sensor_descr: name ?? found.sensor_descr, group }]
     })
     return [{ kind: 'sensors', complete: sensors.complete, rows }]
   },
@@ -79,11 +83,11 @@ export const discoverEntitySensors = phase({
 function sensorRow(
   index: string,
   row: Row<typeof entPhySensorTable>,
-  name: string,
+  optical: boolean,
   thresholds: Row<typeof aristaEntSensorThresholdTable> | undefined,
 ): SensorRow | null {
   const sent = CLASS[enumName(SENSOR_DATA_TYPE, row.entPhySensorType) ?? '']
-  const light = sent === 'power' && LIGHT.test(name)
+  const light = sent === 'power' && optical
   const sensorClass = light ? 'dbm' : sent
   const value = row.entPhySensorValue
   const status = enumName(SENSOR_STATUS, row.entPhySensorOperStatus) ?? 'ok'
@@ -101,7 +105,7 @@ function sensorRow(
     sensor_type: 'entity-sensor',
     sensor_index: index,
     sensor_oid: `${VALUE_COLUMN}.${index}`,
-    sensor_descr: name,
+    sensor_descr: `Sensor ${index}`,
     group: null,
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,
