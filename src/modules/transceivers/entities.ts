@@ -35,7 +35,8 @@ export function pluggables(entities: Rows<typeof entPhysicalTable>): ReadonlyMap
   const found = new Map([...entities].filter(([, entity]) => isPluggable(entity, parentOf(entities, entity))))
   for (const [index, entity] of found) {
     // Some agents show a module's EEPROM as an entity inside it, with the same numbers.
-    if (found.has(String(entity.entPhysicalContainedIn))) found.delete(index)
+    const around = String(entity.entPhysicalContainedIn)
+    if (around !== index && found.has(around)) found.delete(index)
   }
   return found
 }
