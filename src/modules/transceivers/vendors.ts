@@ -60,6 +60,10 @@ function ifAny(known: Known | null, texts: readonly (string | null)[]): Known | 
   return texts.every((text) => text === null) ? null : known
 }
 
+/** An OUI as the agent sends it: three octets, or text. */
+const ouiText = (oui: Uint8Array | undefined) =>
+  oui?.length === 3 ? octetsText(oui) : reported(new TextDecoder().decode(oui))
+
 const octetsText = (octets: Uint8Array | undefined) =>
   octets === undefined ? null : [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(' ')
 
@@ -79,7 +83,7 @@ export const SOURCES: readonly Source[] = [
         type,
         serial,
         vendor: reported(row.hh3cTransceiverVendorName),
-        oui: reported(row.hh3cTransceiverVendorOUI),
+        oui: ouiText(row.hh3cTransceiverVendorOUI),
         model: reported(row.hh3cTransceiverPartNumber),
         revision: reported(row.hh3cTransceiverRevisionNumber),
         ddm: truth(row.hh3cTransceiverDiagnostic),
