@@ -8,12 +8,12 @@ const E = '1.3.6.1.4.1'
 const IF_NAME = '1.3.6.1.2.1.31.1.1.1.1'
 type Cell = string | number | SnmpValue
 
-const valueOf = (cell: Cell): SnmpValue =>
+const snmpValue = (cell: Cell): SnmpValue =>
   typeof cell === 'string' ? text(cell) : typeof cell === 'number' ? int(cell) : cell
 
 /** What is found on a device of a product; OIDs without a leading 1 are below the enterprises. */
 async function found(product: string, cells: Readonly<Record<string, Cell>>) {
-  const values = Object.entries(cells).map(([id, cell]) => [id.startsWith('1.3.') ? id : `${E}.${id}`, valueOf(cell)])
+  const values = Object.entries(cells).map(([id, cell]) => [id.startsWith('1.3.') ? id : `${E}.${id}`, snmpValue(cell)])
   const agent = agentOf(Object.fromEntries(values))
   const device = { sysObjectID: `${E}.${product}` }
   return { agent, ...only(await discover([moduleOf(MODULES, 'transceivers')], agent, device), 'transceivers') }
