@@ -157,3 +157,19 @@ describe('a sensor in a module', () => {
     expect(await names(cells)).toEqual(['SFP Temperature'])
   })
 })
+
+test.each(['139.4', '106.2', '134.1'])('Cisco optics of group %s are known by their vendor type', async (group) => {
+  const numbers = { [`${ENTITY}.11.5`]: text('S'), [`${ENTITY}.13.5`]: text('M') }
+  const type = { [`${ENTITY}.3.5`]: oid(`1.3.6.1.4.1.9.12.3.1.9.${group}`) }
+  expect(await ifIndexes({ ...entity(5, 1, MODULE, '400G', { ...numbers, ...type }), ...alias(5, 3) })).toEqual([
+    ['5', 3],
+  ])
+  expect(await ifIndexes(entity(5, 1, MODULE, '400G', numbers))).toEqual([])
+})
+
+test('what is in a Cisco transceiver container is a module', async () => {
+  const numbers = { [`${ENTITY}.11.5`]: text('S'), [`${ENTITY}.13.5`]: text('M') }
+  const cage = { [`${ENTITY}.3.4`]: oid('1.3.6.1.4.1.9.12.3.1.5.171') }
+  const cells = { ...entity(4, 1, CONTAINER, 'Port', cage), ...entity(5, 4, MODULE, '1000BASE', numbers) }
+  expect(await ifIndexes(cells)).toEqual([['5', null]])
+})

@@ -217,5 +217,5 @@ test("H3C: the vendor's OUI is octets or text", async () => {
     [`${table}.2.51`]: '10G_BASE_SR_SFP',
     [`${table}.39.51`]: octets(''),
   })
-  expect(rows.map(({ oui }) => oui)).toEqual(['00 10 7a', '00-90-65', null])
+  expect(rows.map(({ oui }) => oui)).toEqual(['00 10 7A', '00-90-65', null])
 })

@@ -16,13 +16,14 @@ const PORT = 10
 
 /**
  * CISCO-ENTITY-VENDORTYPE-OID-MIB: groups of cevModule that are pluggable optics (GBIC, SFP, X2, SFP+, 10G direct
- * attach, CFP, QSFP+, CPAK, CFP2, QSFP28, SFP25, SFP50, QSFP56).
+ * attach, CFP, QSFP+, CPAK, CXP, CFP2, QSFP28, SFP25, 270G CXP, QSFP-DD, SFP50, QSFP56).
  */
-const CISCO_OPTICS = /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.9\.(?:16|51|60|76|77|84|93|101|113|117|118|122|149|154)\.\d/
+const CISCO_OPTICS =
+  /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.9\.(?:16|51|60|76|77|84|93|101|106|113|117|118|122|134|139|149|154)\.\d/
 
 /** The same for cevContainer: cages for pluggable modules. */
 const CISCO_CAGES =
-  /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.5\.(?:115|142|198|265|288|289|330|35[678]|36[5789]|37[012]|390|423)$/
+  /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.5\.(?:105|106|115|142|171|198|265|288|289|330|35[678]|36[5789]|37[012]|390|423)$/
 
 const CAGE_NAME = /\b(?:transceivers?|xcvr|pluggable|gbic|x2|xenpak|xfp|q?sfp[a-z0-9+-]*|cfp\d?|cpak|cxp)(?![a-z])/i
 const OPTICS_NAME = /\b(?:transceiver|xcvr|pluggable optics?)\b|^optics\b/i

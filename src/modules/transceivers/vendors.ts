@@ -65,7 +65,7 @@ const ouiText = (oui: Uint8Array | undefined) =>
   oui?.length === 3 ? octetsText(oui) : reported(new TextDecoder().decode(oui))
 
 const octetsText = (octets: Uint8Array | undefined) =>
-  octets === undefined ? null : [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(' ')
+  octets === undefined ? null : [...octets].map((octet) => octet.toString(16).padStart(2, '0').toUpperCase()).join(' ')
 
 const channelsOf = (count: number | undefined) => Math.min(MAX_CHANNELS, positive(count) ?? 1)
 
