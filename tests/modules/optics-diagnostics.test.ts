@@ -46,14 +46,16 @@ testProducts([
     cells: {
       [IF_NAME(28)]: 'te 0/4',
       ...Object.fromEntries(
-        [
-          [1, 'Degrees', 41, 85, -10],
-          [2, 'Volts', 3, 3700, 2900],
-          [3, 'milliAmperes', 22, 85_000, 10_000],
-          [4, 'milliDecibel-milliWatts', -2500, 20_000, 1000],
-          [5, 'milliDecibel-milliWatts', -12_250, 10_000, 100],
-          [6, 'Boolean', 0, 0, 0],
-        ].flatMap(([kind, units, value, high, low]) => [
+        (
+          [
+            [1, 'Degrees', 41, 85, -10],
+            [2, 'Volts', 3, 3700, 2900],
+            [3, 'milliAmperes', 22, 85_000, 10_000],
+            [4, 'milliDecibel-milliWatts', -2500, 20_000, 1000],
+            [5, 'milliDecibel-milliWatts', -12_250, 10_000, 100],
+            [6, 'Boolean', 0, 0, 0],
+          ] as const
+        ).flatMap(([kind, units, value, high, low]) => [
           [`${ELTEX}.3.28.${kind}.1`, units],
           [`${ELTEX}.8.28.${kind}.1`, value],
           [`${ELTEX}.4.28.${kind}.1`, high],
