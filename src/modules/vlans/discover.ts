@@ -1,18 +1,24 @@
 import { dot1dBasePortTable, dot1dStpPortTable } from '../../mibs/bridge-mib.ts'
 import { vlanTrunkPortTable, vmMembershipTable, vtpVlanTable } from '../../mibs/cisco-vtp-mib.ts'
-import { dot1qPortVlanTable, dot1qVlanCurrentTable, dot1qVlanStaticTable } from '../../mibs/q-bridge-mib.ts'
+import {
+  dot1qPortVlanTable,
+  dot1qTpFdbTable,
+  dot1qVlanCurrentTable,
+  dot1qVlanStaticTable,
+} from '../../mibs/q-bridge-mib.ts'
 import { type DeviceFacts, type FollowUp, need, phase, type Read, type Tables } from '../module.ts'
 import type { Observation } from '../observation.ts'
 import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bridgePorts } from './bridge-ports.ts'
-import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, vlanContexts, vtpVlans } from './cisco.ts'
+import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, nativeVlans, vlanContexts, vtpVlans } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
-import { portList, textPortList } from './port-list.ts'
-import { currentMembers, memberRows, pvids, staticMembers, staticVlans, vlanRow } from './q-bridge.ts'
+import { textPortList } from './port-list.ts'
+import { currentMembers, memberRows, pvids, staticMembers, staticVlans, usedVlans, vlanRow } from './q-bridge.ts'
 import { sourcesOf } from './sources.ts'
 import type { VendorVlans } from './vendors.ts'
 
 export const BRIDGE_PORTS = need(dot1dBasePortTable)
+export const LEARNED = need(dot1qTpFdbTable)
 export const VTP_VLANS = need(vtpVlanTable)
 export const CURRENT_MEMBERS = need(dot1qVlanCurrentTable, [
   'dot1qVlanCurrentEgressPorts',
@@ -54,6 +60,7 @@ export const discoverVlans = phase({
     names: need(dot1qVlanStaticTable, ['dot1qVlanStaticName']),
     current: CURRENT_MEMBERS,
     vtp: VTP_VLANS,
+    learned: LEARNED,
   },
   follow({ device, tables: { bridge, names, current, vtp } }): FollowUp<Tables, Record<string, never>>[] {
     const vtpKnown = vtp.rows.size > 0
@@ -75,7 +82,7 @@ export const discoverVlans = phase({
       ...contexts,
     ]
   },
-  run({ device, tables: { bridge, pvids: own, names, current, vtp }, followed }): readonly Observation[] {
+  run({ device, tables: { bridge, pvids: own, names, current, vtp, learned }, followed }): readonly Observation[] {
     // the follow-ups, in the default context and in those of the VLANs, read these tables
     const moreOf = (key: string) => followed.get(key)?.tables as More | undefined
     const rest = moreOf(MORE)
@@ -90,12 +97,13 @@ export const discoverVlans = phase({
       if (vtp.rows.size > 0) {
         const vlans = vtpVlans(vtp.rows)
         const bridgeOf = (vlan: number) => (vlan === DEFAULT_VLAN ? { bridge, stp: rest.stp } : moreOf(String(vlan)))
+        const natives = nativeVlans(rest.membership.rows, rest.trunks.rows)
         const numbers = [...new Set(vlans.map((vlan) => vlan.vlan_vlan))]
-        return { vlans, members: ciscoPortVlans(numbers, switching, bridgeOf), switching: [] }
+        return { vlans, members: ciscoPortVlans(numbers, switching, natives, bridgeOf), switching: [] }
       }
-      const read = isFrom(device, 'juniper') ? textPortList : portList
-      const now = currentMembers(current.rows, (octets) => read(octets))
-      const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, (octets) => read(octets))
+      const read = isFrom(device, 'juniper') ? textPortList : undefined
+      const now = currentMembers(current.rows, read)
+      const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, read)
       const members = memberRows(standard, ports)
       const named = staticVlans(names.rows)
       if (named.length > 0) {
@@ -108,10 +116,10 @@ export const discoverVlans = phase({
         const theirs = source.read(tables, { ports, members })
         if (theirs !== null) return theirs
       }
-      const vlans: readonly VlanRow[] = standard.map(({ vlan }) => vlanRow(vlan, undefined))
-      return { vlans, members, switching: [] }
+      const numbers = standard.length > 0 ? standard.map(({ vlan }) => vlan) : usedVlans(own.rows, learned.rows)
+      return { vlans: numbers.map((vlan) => vlanRow(vlan, undefined)), members, switching: [] }
     })()
-    const read = [bridge, own, names, current, vtp, ...Object.values(rest)]
+    const read = [bridge, own, names, current, vtp, learned, ...Object.values(rest)]
     const whole = [...read, ...others.flatMap(({ tables }) => Object.values(tables))].every((table) => table.complete)
     const contexts = [...followed.values()].every(({ tables }) => Object.values(tables).every((t) => t.complete))
     // The VLAN contexts affect only the memberships.
