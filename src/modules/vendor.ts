@@ -54,10 +54,12 @@ const NODES = {
   smartax: ['2011.2.80', '2011.2.248'],
   snr: ['40418'],
   sonicWall: ['8741'],
+  sophos: ['2604'],
   threecom: ['43'],
   tplink: ['11863'],
   transition: ['868'],
   ubiquoss: ['7800'],
+  versa: ['42359'],
   zte: ['3902'],
   zyxel: ['890'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
