@@ -31,7 +31,7 @@ function mayBeFrom(device: DeviceFacts, vendor: Vendor): boolean {
 }
 
 /** Standard and Cisco tables that only some agents are asked for; tables that are not asked for cost nothing. */
-function more(ask: { readonly [K in 'stp' | 'cisco' | 'static']?: boolean }) {
+function more(ask: { readonly [K in 'stp' | 'cisco' | 'static' | 'learned']?: boolean }) {
   return {
     bridge: need(dot1dBasePortTable, []),
     stp: when(ask.stp, need(dot1dStpPortTable)),
@@ -41,6 +41,7 @@ function more(ask: { readonly [K in 'stp' | 'cisco' | 'static']?: boolean }) {
       ask.static,
       need(dot1qVlanStaticTable, ['dot1qVlanStaticEgressPorts', 'dot1qVlanStaticUntaggedPorts']),
     ),
+    learned: when(ask.learned, LEARNED),
   }
 }
 
@@ -60,7 +61,6 @@ export const discoverVlans = phase({
     names: need(dot1qVlanStaticTable, ['dot1qVlanStaticName']),
     current: CURRENT_MEMBERS,
     vtp: VTP_VLANS,
-    learned: LEARNED,
   },
   follow({ device, tables: { bridge, names, current, vtp } }): FollowUp<Tables, Record<string, never>>[] {
     const vtpKnown = vtp.rows.size > 0
@@ -74,6 +74,8 @@ export const discoverVlans = phase({
       stp: vtpKnown,
       cisco: vtpKnown || mayBeFrom(device, 'cisco'),
       static: current.rows.size === 0 && !vtpKnown && (bridging || mayBeFrom(device, 'juniper')),
+      // a large forwarding database is not kept for module `fdb`, so it is not read without need
+      learned: current.rows.size === 0 && names.rows.size === 0 && !vtpKnown,
     })
     const others = names.rows.size === 0 && !vtpKnown ? sourcesOf(device, bridging) : []
     return [
@@ -82,7 +84,7 @@ export const discoverVlans = phase({
       ...contexts,
     ]
   },
-  run({ device, tables: { bridge, pvids: own, names, current, vtp, learned }, followed }): readonly Observation[] {
+  run({ device, tables: { bridge, pvids: own, names, current, vtp }, followed }): readonly Observation[] {
     // the follow-ups, in the default context and in those of the VLANs, read these tables
     const moreOf = (key: string) => followed.get(key)?.tables as More | undefined
     const rest = moreOf(MORE)
@@ -116,10 +118,10 @@ export const discoverVlans = phase({
         const theirs = source.read(tables, { ports, members })
         if (theirs !== null) return theirs
       }
-      const numbers = standard.length > 0 ? standard.map(({ vlan }) => vlan) : usedVlans(own.rows, learned.rows)
+      const numbers = standard.length > 0 ? standard.map(({ vlan }) => vlan) : usedVlans(own.rows, rest.learned.rows)
       return { vlans: numbers.map((vlan) => vlanRow(vlan, undefined)), members, switching: [] }
     })()
-    const read = [bridge, own, names, current, vtp, learned, ...Object.values(rest)]
+    const read = [bridge, own, names, current, vtp, ...Object.values(rest)]
     const whole = [...read, ...others.flatMap(({ tables }) => Object.values(tables))].every((table) => table.complete)
     const contexts = [...followed.values()].every(({ tables }) => Object.values(tables).every((t) => t.complete))
     // The VLAN contexts affect only the memberships.
