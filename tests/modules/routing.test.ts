@@ -241,6 +241,7 @@ describe('BGP', () => {
         bgpPeerState: 'established',
         bgpPeerAdminStatus: 'start',
         bgpPeerDescr: 'transit',
+        bgpPeerRemoteAddr: '192.0.2.2',
         bgpLocalAddr: '192.0.2.1',
         bgpPeerFsmEstablishedTime: 3600,
       },

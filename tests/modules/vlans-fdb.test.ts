@@ -219,3 +219,93 @@ describe('forwarding databases of vendors', () => {
     expect(await addresses({ [`${Q_FDB}.0.${MAC}.1`]: int(4) })).toEqual([['020000000001', null, 4]])
   })
 })
+
+describe('VLANs in the MIBs of vendors', () => {
+  const found = async (cells: Cells, sysObjectID: string) => {
+    const observations = await run('vlans', cells, sysObjectID)
+    const { rows } = only(observations, 'port-vlans')
+    return {
+      vlans: only(observations, 'vlans').rows.map((r) => [r.vlan_vlan, r.vlan_name, r.vlan_state]),
+      members: rows.map((r) => [r.vlan, r.ifIndex, r.baseport, r.untagged]),
+    }
+  }
+
+  test('IronWare: VLANs by port, with bridge ports if they are known', async () => {
+    const vlans = '1.3.6.1.4.1.1991.1.1.3.2.7.1.21'
+    const ports = '1.3.6.1.4.1.1991.1.1.3.2.6.1.4'
+    const cells = {
+      [`${vlans}.1`]: text('DEFAULT-VLAN'),
+      [`${vlans}.20`]: text(''),
+      [`${vlans}.4095`]: text('internal'),
+      [`${ports}.20.5`]: int(1),
+      [`${ports}.1.6`]: int(2),
+      [`${ports}.20`]: int(2),
+      [`${BASE_PORT}.7`]: int(5),
+    }
+    expect(await found(cells, '1.3.6.1.4.1.1991.1.3.57')).toEqual({
+      vlans: [
+        [1, 'DEFAULT-VLAN', 1],
+        [20, 'VLAN 20', 1],
+      ],
+      members: [
+        [20, 5, 7, 0],
+        [1, 6, 0, 1],
+      ],
+    })
+    expect(await found(cells, OTHER)).toEqual({ vlans: [], members: [] })
+  })
+
+  test.each([
+    ['1.3.6.1.4.1.6486.800', 3, 4, 6],
+    ['1.3.6.1.4.1.6486.801', 9, 7, 10],
+  ])('AOS (%s): associations of VLANs and ports by type', async (branch, untagged, none, tagged) => {
+    const vlans = `${branch}.1.2.1.3.1.1.1.1.1`
+    const ports = `${branch}.1.2.1.3.1.1.2.1.1.3`
+    const cells = {
+      ...row(vlans, '10', { 2: text('office'), 4: int(1) }),
+      ...row(vlans, '11', { 2: text('lab'), 4: int(2) }),
+      [`${ports}.10.1001`]: int(1),
+      [`${ports}.10.1002`]: int(2),
+      [`${ports}.11.1003`]: int(untagged),
+      [`${ports}.11.1004`]: int(none),
+      [`${ports}.11.1005`]: int(tagged),
+    }
+    expect(await found(cells, `${branch}.1.1.2.1.11.2.1`)).toEqual({
+      vlans: [
+        [10, 'office', 1],
+        [11, 'lab', 0],
+      ],
+      members: [
+        [10, 1001, 0, 1],
+        [10, 1002, 0, 0],
+        [11, 1003, 0, 1],
+        [11, 1005, 0, 0],
+      ],
+    })
+  })
+
+  test('EXOS: PortLists of each slot', async () => {
+    const vlans = '1.3.6.1.4.1.1916.1.2.1.2.1'
+    const lists = '1.3.6.1.4.1.1916.1.2.6.1.1'
+    const cells = {
+      ...row(vlans, '1000004', { 2: text('Default'), 10: int(1) }),
+      ...row(vlans, '1000007', { 2: text('users'), 10: int(30) }),
+      ...row(vlans, '1000009', { 2: text('none'), 10: int(-1) }),
+      ...row(lists, '1000007.1', { 1: octets('80'), 2: octets('40') }),
+      ...row(lists, '1000007.2', { 1: octets('01'), 2: octets('') }),
+      ...row(lists, '1000007.900', { 1: octets('01') }),
+      ...row(lists, '1000099.1', { 1: octets('01') }),
+    }
+    expect(await found(cells, '1.3.6.1.4.1.1916.2.134')).toEqual({
+      vlans: [
+        [1, 'Default', 1],
+        [30, 'users', 1],
+      ],
+      members: [
+        [30, 1001, 0, 0],
+        [30, 1002, 0, 1],
+        [30, 2008, 0, 0],
+      ],
+    })
+  })
+})
