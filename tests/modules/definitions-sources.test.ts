@@ -151,6 +151,7 @@ test.each([
   ['1.3.6.1.4.1.17713.21', 'Linux', 'epmp', 'wireless'],
   ['1.3.6.1.4.1.8072.3.2.8', 'FreeBSD host 14.9-RELEASE amd64', 'freebsd', 'server'],
   ['1.3.6.1.4.1.1718.3', 'Sentry Switched CDU', 'sentry3', 'power'],
+  ['1.3.6.1.4.1.1916.2.9999', 'XA1999 (9.9.0.0_B001) (PRIVATE)', 'voss', 'network'],
   ['1.3.6.1.4.1.641.2.71999999', 'Lexmark X999 version NH.99 kernel', 'lexmarkprinter', 'printer'],
 ])('%s %s', async (sysObjectID, sysDescr, os, type) => {
   const agent = agentOf({

@@ -368,7 +368,7 @@ test('nac: clients of Dell OS6 and AOS-CX', async () => {
   })
   const facts = { sysObjectID: '1.3.6.1.4.1.47196.4.1.1.1.50' }
   expect(only(await discover([moduleOf(MODULES, 'nac')], agent, facts), 'nac').rows).toMatchObject([
-    { local: { by: 'name', value: '1/1/3' }, username: 'host/pc', authc_status: 'held', vlan: null },
+    { local: { by: 'name', value: '1/1/3' }, auth_id: '1/1/3', username: 'host/pc', authc_status: 'held', vlan: null },
   ])
 })
 
