@@ -228,12 +228,12 @@ describe('router interfaces of SR OS that ifTable lacks', () => {
     const { complete, rows } = await ports(NOKIA)
     expect(complete).toBe(true)
     expect(rows.slice(1)).toMatchObject([
-      { ifIndex: 1280, ifName: 'management', ifDescr: 'management', ifAlias: 'management', ifType: 'network' },
       { ifIndex: 4, ifName: 'customer', ifAlias: 'to a customer', ifType: 'serviceVprn', ifMtu: 1500, hcMask: 0 },
+      { ifIndex: 1280, ifName: 'management', ifDescr: 'management', ifAlias: 'management', ifType: 'network' },
     ])
     expect(rows).toHaveLength(3)
-    expect(rows[1]?.ifOperStatus).toBeUndefined()
-    expect(rows[1]?.ifMtu).toBeUndefined()
+    expect(rows[2]?.ifOperStatus).toBeUndefined()
+    expect(rows[2]?.ifMtu).toBeUndefined()
   })
 
   test('obey the rules for ports, and are read only from Nokia', async () => {
