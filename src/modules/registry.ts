@@ -106,7 +106,7 @@ export const MODULES: readonly Module[] = [
   { name: 'ipsec', about: 'IPsec tunnels.', discover: discoverIpsec, poll: discoverIpsec },
   {
     name: 'load-balancers',
-    about: 'Pools, pool members and virtual servers of load balancers, as components.',
+    about: 'Pools, pool members, virtual servers and bandwidth policies of load balancers, as components.',
     discover: discoverLoadBalancers,
     poll: discoverLoadBalancers,
   },

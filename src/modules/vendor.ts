@@ -82,6 +82,7 @@ const NODES = {
   snr: ['40418'],
   sonicWall: ['8741'],
   tailyn: ['5833'],
+  sophos: ['2604'],
   threecom: ['43'],
   tplink: ['11863'],
   transition: ['868'],
@@ -89,6 +90,7 @@ const NODES = {
   ubntEdgeMax: ['41112.1.5'],
   viptela: ['41916'],
   waystream: ['9303'],
+  versa: ['42359'],
   zte: ['3902'],
   zyxel: ['890'],
 } as const satisfies Readonly<Record<string, readonly string[]>>

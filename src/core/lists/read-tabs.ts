@@ -43,7 +43,7 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(*)::int from port_security where device_id = ${id}) as security,
         (select count(*)::int from ipsec_tunnels where device_id = ${id}) as ipsec,
         ((select count(*) from mpls_services where device_id = ${id}) + (select count(*) from mpls_saps where device_id = ${id}))::int as mpls,
-        (select count(*)::int from component where device_id = ${id} and type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember')) as balancers,
+        (select count(*)::int from component where device_id = ${id} and type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-bwc')) as balancers,
         (select count(*)::int from printer_supplies where device_id = ${id}) as supplies,
         (select count(*)::int from transceivers where device_id = ${id}) as optics,
         (select count(distinct coalesce(nullif(sensor_descr, ''), sensor_index, ''))::int from wireless_sensors where device_id = ${id} and sensor_deleted = 0
