@@ -102,7 +102,7 @@ const TREES: List<'stp'> = {
   kind: 'stp',
   operation: 'v1_spanning_trees',
   type: 'spanning-trees',
-  gate: 'Vlan.viewAny',
+  gate: 'Port.viewAny',
   attributes: (row) => ({
     instance: row.instance,
     protocol: row.protocol,
@@ -120,7 +120,7 @@ const TREE_PORTS: List<'stp-ports'> = {
   kind: 'stp-ports',
   operation: 'v1_spanning_tree_ports',
   type: 'spanning-tree-ports',
-  gate: 'Vlan.viewAny',
+  gate: 'Port.viewAny',
   attributes: (row) => ({
     instance: row.instance,
     bridge_port: row.number,

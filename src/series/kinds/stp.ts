@@ -1,7 +1,4 @@
-import type { SampleKind } from '../kind.ts'
-
-/** Topology changes an hour: a number that people can compare, while that of a second is nearly always near 0. */
-const HOUR = '3600000.0::float8'
+import { perSecond, type SampleKind } from '../kind.ts'
 
 /** A spanning tree (BRIDGE-MIB::dot1dStpTopChanges, RFC 4188). */
 export const stp: SampleKind = {
@@ -13,16 +10,8 @@ export const stp: SampleKind = {
   columns: [{ name: 'topology_changes', type: 'bigint', role: 'counter', unit: 'changes' }],
   subject: { table: 'stp', id: 'stp_id', name: 'instance' },
   view: { name: 'spanning_tree_changes', with: ['instance', 'vlan'] },
-  lines: [
-    {
-      name: '',
-      unit: 'changes/h',
-      sample: `topology_changes * ${HOUR} / period_ms`,
-      rolled: `topology_changes * ${HOUR} / nullif(coalesce(known[1], period_ms), 0)`,
-      weight: 'coalesce(known[1], period_ms)',
-    },
-  ],
-  graphs: [{ name: 'stp_changes', label: 'Spanning Tree Topology Changes', unit: 'changes/h', axis: 'zero' }],
+  lines: [perSecond('topology_changes', 1, '', 'changes/s')],
+  graphs: [{ name: 'stp_changes', label: 'Spanning Tree Topology Changes', unit: 'changes/s', axis: 'zero' }],
   current: null,
   poll: null,
   observed: {

@@ -248,7 +248,7 @@ const ISIS: FoundList<'isis'> = {
 const STP: FoundList<'stp'> = {
   kind: 'stp',
   label: 'Spanning tree',
-  gate: 'Vlan.viewAny',
+  gate: 'Port.viewAny',
   what: ['spanning tree', 'spanning trees'],
   empty: 'No device reports a spanning tree',
   columns: () => [
@@ -284,7 +284,7 @@ const STP: FoundList<'stp'> = {
 const STP_PORTS: FoundList<'stp-ports'> = {
   kind: 'stp-ports',
   label: 'Spanning tree ports',
-  gate: 'Vlan.viewAny',
+  gate: 'Port.viewAny',
   what: ['port', 'ports'],
   empty: 'No device reports ports of a spanning tree',
   columns: () => [
