@@ -10,8 +10,22 @@ beforeAll(async () => {
   api = await testApi({ 'api.v1.enabled': 'true' })
   const made = async (root: string) => {
     const id = await newDevice(api.store)
-    const tree = { instance: 'CST', vlan: null, protocol: 'rstp', designatedRoot: root, rootPort: 3, is_root: 0 } as const
-    const member = { instance: 'CST', vlan: null, port_index: 3, ifIndex: 7, state: 'forwarding', role: 'root' } as const
+    const tree = {
+      instance: 'CST',
+      vlan: null,
+      protocol: 'rstp',
+      designatedRoot: root,
+      rootPort: 3,
+      is_root: 0,
+    } as const
+    const member = {
+      instance: 'CST',
+      vlan: null,
+      port_index: 3,
+      ifIndex: 7,
+      state: 'forwarding',
+      role: 'root',
+    } as const
     const adjacency = {
       isisCircIndex: 1,
       isisISAdjNeighSysID: '0100.0000.0007',
@@ -39,10 +53,18 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 interface Listed {
-  readonly data: { readonly type: string; readonly id: string; readonly attributes: Readonly<Record<string, unknown>> }[]
+  readonly data: {
+    readonly type: string
+    readonly id: string
+    readonly attributes: Readonly<Record<string, unknown>>
+  }[]
   readonly meta: { readonly total: number; readonly limit: number; readonly offset: number }
 }
-async function list(path: string, roles: Parameters<TestApi['token']>[0] = ['admin'], deviceIds: readonly number[] = []) {
+async function list(
+  path: string,
+  roles: Parameters<TestApi['token']>[0] = ['admin'],
+  deviceIds: readonly number[] = [],
+) {
   const { token, username } = await api.token(roles)
   if (deviceIds.length > 0) await api.services.users.grant(username, { deviceIds })
   const { json } = await api.call('GET', `/api/v1/${path}`, { headers: { authorization: `Bearer ${token}` } })
@@ -72,12 +94,22 @@ test('a tree with its root and root port', async () => {
 
 test('ports of trees, and adjacencies', async () => {
   expect((await list(`spanning-tree-ports?device=${mine}`)).data).toMatchObject([
-    { type: 'spanning-tree-ports', attributes: { ifName: 'Gi0/7', bridge_port: 3, state: 'forwarding', role: 'root', edge: null } },
+    {
+      type: 'spanning-tree-ports',
+      attributes: { ifName: 'Gi0/7', bridge_port: 3, state: 'forwarding', role: 'root', edge: null },
+    },
   ])
   expect((await list(`isis-adjacencies?device=${mine}`)).data).toMatchObject([
     {
       type: 'isis-adjacencies',
-      attributes: { ifName: 'Gi0/7', neighbour: '0100.0000.0007', level: 'level2', state: 'up', up_seconds: 60, area: null },
+      attributes: {
+        ifName: 'Gi0/7',
+        neighbour: '0100.0000.0007',
+        level: 'level2',
+        state: 'up',
+        up_seconds: 60,
+        area: null,
+      },
     },
   ])
 })

@@ -159,7 +159,7 @@ export const layer2Routes = (services: Pick<Services, 'auth' | 'sessions' | 'net
       const limit = number(query, 'limit', MAX_LIMIT, 1) ?? DEFAULT_LIMIT
       const offset = number(query, 'offset', MAX_OFFSET) ?? 0
       const deviceId = number(query, 'device', MAX_ID, 1)
-      const wanted = { deviceId, text: query.text ?? '', limit, offset }
+      const wanted = { deviceId, text: query['text'] ?? '', limit, offset }
       const { rows, total } = await services.network.found(actor, list.kind, wanted)
       return {
         data: rows.map((row) => ({

@@ -15,8 +15,8 @@ import {
   supplyWords,
 } from './of-health.ts'
 import { bgpWords, portWords, stationWords } from './of-ports.ts'
-import { isisWords, treePortWords, treeWords } from './of-topology.ts'
 import { timeWords } from './of-time.ts'
+import { isisWords, treePortWords, treeWords } from './of-topology.ts'
 import { type RowView, type SentenceRule, viewOf } from './row-view.ts'
 import { type FaultWords, words } from './words.ts'
 
