@@ -54,6 +54,15 @@ test('device delete without a terminal needs --yes and otherwise deletes nothing
   expect((await run('device', 'show', '127.0.0.9')).code).toBe(0)
 })
 
+test('device rename keeps the device, and refuses names that are taken or are none', async () => {
+  expect((await run('device', 'rename', '127.0.0.9', '127.0.0.10')).err).toBe('127.0.0.9 is now 127.0.0.10\n')
+  expect((await run('device', 'show', '127.0.0.10')).out).toMatch(/^device_id +1$/m)
+  expect((await run('device', 'add', '127.0.0.11', '--force', '--community', 'x')).code).toBe(0)
+  expect((await run('device', 'rename', '127.0.0.10', '127.0.0.11')).err).toContain('127.0.0.11 already exists')
+  expect((await run('device', 'rename', '127.0.0.10', 'a/b')).err).toContain('a/b')
+  expect((await run('device', 'rename', '127.0.0.10', '127.0.0.9')).code).toBe(0)
+})
+
 test('on a terminal it asks, and any answer but yes changes nothing', async () => {
   const no = await onTerminal(['device', 'delete', '127.0.0.9', '--data-dir', dataDir], '')
   expect(no.text).toContain('Delete device 127.0.0.9 (id 1) with all its data? [y/N]')

@@ -36,6 +36,11 @@ export class MibFolders {
     return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
   }
 
+  /** Names of the modules by which the files of a folder are known. */
+  modules(folder: string): readonly string[] {
+    return [...this.folder(folder).keys()]
+  }
+
   /** The names of a search path; if two folders contain a module of the same name, the later one counts. */
   library(path: readonly string[]): SmiLibrary {
     const known = new Map<string, SmiModule | undefined>()

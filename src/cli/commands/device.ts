@@ -62,6 +62,16 @@ export function registerDevice(program: Command, load: LoadComposition): void {
       await act(command, ({ services }) => services.devices.update(SYSTEM, ref, [[field, value]]))
       say(`${field} of ${ref} has been changed`)
     })
+  device
+    .command('rename')
+    .description('change the name or address by which a device is known; its data stays')
+    .argument('<device>', 'hostname, id or address')
+    .argument('<hostname>', 'new name, IPv4 or IPv6 address')
+    .action(async (ref: string, hostname: string, _options: unknown, command: Command) => {
+      const { SYSTEM } = await import('../../core/base/actor.ts')
+      await act(command, ({ services }) => services.devices.rename(SYSTEM, ref, hostname))
+      say(`${ref} is now ${hostname}`)
+    })
   addYes(device.command('delete'))
     .description('stop monitoring a device and delete all its data')
     .argument('<device>', 'hostname, id or address')

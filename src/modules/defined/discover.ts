@@ -68,7 +68,7 @@ function followUp(definition: HealthDefinition): FollowUp {
 
 const needs = new WeakMap<HealthDefinition, { readonly tables: Tables; readonly scalars: Record<string, MibScalar> }>()
 
-function needsOf(definition: HealthDefinition) {
+export function needsOf(definition: HealthDefinition) {
   const tables: Record<string, TableNeed> = {}
   for (const [name, source] of Object.entries(definition.tables)) tables[name] = tableNeed(source)
   const scalars: Record<string, MibScalar> = {}
