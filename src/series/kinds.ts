@@ -23,9 +23,9 @@ export const KINDS = {
   stats,
   service,
   bgp_peer,
-  stp,
   module_time,
   etherlike,
+  stp,
 } as const satisfies Readonly<Record<string, SampleKind>>
 
 export type KindName = keyof typeof KINDS
