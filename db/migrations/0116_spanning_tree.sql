@@ -31,12 +31,10 @@ create table ports_stp (
   role text,
   priority integer,
   "pathCost" bigint,
-  "designatedCost" bigint,
   "designatedBridge" text,
   "designatedPort" integer,
   "forwardTransitions" bigint,
   edge smallint,
-  "pointToPoint" smallint,
   constraint ports_stp_device_key unique (device_id, instance, port_index)
 );
 create index ports_stp_port on ports_stp (port_id);

@@ -53,13 +53,11 @@ export const portsStp = pgTable(
     role: text(),
     priority: integer(),
     pathCost: big(),
-    designatedCost: big(),
     designatedBridge: text(),
     designatedPort: integer(),
     forwardTransitions: big(),
     /** 1: no bridge is connected. */
     edge: smallint(),
-    pointToPoint: smallint(),
   },
   (t) => [
     unique('ports_stp_device_key').on(t.device_id, t.instance, t.port_index),

@@ -10,7 +10,6 @@ export const dot1dStpPortTable = mibTable('BRIDGE-MIB::dot1dStpPortTable', '1.3.
   dot1dStpPortPriority: col(2, 'Integer'),
   dot1dStpPortState: col(3, 'Integer'),
   dot1dStpPortPathCost: col(5, 'Integer'),
-  dot1dStpPortDesignatedCost: col(7, 'Integer'),
   dot1dStpPortDesignatedBridge: col(8, 'OctetString'),
   dot1dStpPortDesignatedPort: col(9, 'OctetString'),
   dot1dStpPortForwardTransitions: col(10, 'Integer'),
@@ -19,7 +18,6 @@ export const dot1dStpPortTable = mibTable('BRIDGE-MIB::dot1dStpPortTable', '1.3.
 /** RSTP-MIB::dot1dStpExtPortTable (RFC 4318), indexed by bridge port. */
 export const dot1dStpExtPortTable = mibTable('RSTP-MIB::dot1dStpExtPortTable', '1.3.6.1.2.1.17.2.19.1', {
   dot1dStpPortOperEdgePort: col(3, 'Integer'),
-  dot1dStpPortOperPointToPoint: col(5, 'Integer'),
 })
 
 /** BRIDGE-MIB::dot1dStp (RFC 4188) and the version of RSTP-MIB (RFC 4318). Times are hundredths of a second. */

@@ -47,7 +47,6 @@ export interface StpPortRow {
   readonly role?: Known<string>
   readonly priority?: Known<number>
   readonly pathCost?: Known<number>
-  readonly designatedCost?: Known<number>
   /** Address of the bridge that sends the best BPDU on the port's segment, 12 hex digits. */
   readonly designatedBridge?: Known<string>
   readonly designatedPort?: Known<number>
@@ -55,5 +54,4 @@ export interface StpPortRow {
   readonly forwardTransitions?: Known<number>
   /** 1: an edge port, to which no bridge is connected. */
   readonly edge?: Known<0 | 1>
-  readonly pointToPoint?: Known<0 | 1>
 }

@@ -85,14 +85,12 @@ export function portRows(
         role: roleOf(tree, port, row),
         priority: within(row.dot1dStpPortPriority, 0xff),
         pathCost: within(row.dot1dStpPortPathCost, MAX_COUNTER),
-        designatedCost: within(row.dot1dStpPortDesignatedCost, MAX_COUNTER),
         ...(row.dot1dStpPortDesignatedBridge !== undefined && {
           designatedBridge: bridgeId(row.dot1dStpPortDesignatedBridge)?.address ?? null,
         }),
         ...(row.dot1dStpPortDesignatedPort !== undefined && { designatedPort: portId(row.dot1dStpPortDesignatedPort) }),
         forwardTransitions: within(row.dot1dStpPortForwardTransitions, MAX_COUNTER),
         edge: flag(edge?.dot1dStpPortOperEdgePort),
-        pointToPoint: flag(edge?.dot1dStpPortOperPointToPoint),
       },
     ]
   })

@@ -121,12 +121,10 @@ export const ROUTING_FIELDS = {
     role: 'role, such as designated',
     priority: 'priority',
     pathCost: 'path cost',
-    designatedCost: 'path cost of the designated bridge',
     designatedBridge: 'address of the designated bridge, 12 hex digits',
     designatedPort: 'number of the designated port',
     forwardTransitions: 'changes to forwarding since the agent started',
     edge: 'is an edge port: 1 or 0',
-    pointToPoint: 'is on a point-to-point link: 1 or 0',
   }),
   isis_adjacencies: wordsOf('IS-IS adjacency', {
     isisCircIndex: 'number of the circuit',
