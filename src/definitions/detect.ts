@@ -33,6 +33,17 @@ export function detectOs(definitions: readonly DetectableOs[], facts: OsFacts): 
   return { os: definition.os, type: definition.type, icon: definition.icon, why: fit.why }
 }
 
+/** net-snmp's own branch, which agents of many vendors report. */
+const NET_SNMP = '1.3.6.1.4.1.8072'
+
+/** Whether a definition names a vendor's branch to which the sysObjectID belongs. */
+export function isOfVendor({ detect }: Pick<DetectableOs, 'detect'>, sysObjectID: string | undefined): boolean {
+  return detect.some((detection) => {
+    const prefix = longestPrefix(detection.sysObjectID ?? [], sysObjectID ?? null)
+    return prefix !== null && prefix !== NET_SNMP && !prefix.startsWith(`${NET_SNMP}.`)
+  })
+}
+
 /** OIDs to read from an agent before `detectOs` can decide: those of conditions that would win if they held. */
 export function detectionObjects(definitions: readonly DetectableOs[], facts: OsFacts): readonly string[] {
   const wanted = new Set<string>()

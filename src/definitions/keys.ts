@@ -139,7 +139,7 @@ export const OS = {
   group: 'family of OSes that share traits: `cisco`, `unix`',
   detect: 'how the OS is detected: a device has it if all members of any entry hold',
   identity:
-    'sources of hardware, version, serial number and features; for each field the first source with a value wins',
+    'sources of hardware, version, serial number and features; for each field the first source with a value wins; serial number and model that none has are those of the chassis in ENTITY-MIB',
   ports: 'which interfaces become ports, in addition to the settings',
   quirks: 'requests that the agent cannot handle',
 } as const

@@ -153,6 +153,39 @@ describe('sensors of a definition', () => {
   })
 })
 
+test('of rows that give the same sensor the last in the order of OIDs counts, of entries the first', async () => {
+  // two units with the same ports, of which only the second reports temperatures; the index has the port only
+  const definition = {
+    about: 'Units',
+    os: ['example'],
+    tables: { optics: { entry: ENTRY, columns: { temperature: 1, power: 4 } } },
+    scalars: {},
+    sensors: [
+      { class: 'temperature', table: 'optics', value: 'temperature', index: 't{index.-1}', descr: 'Port {index.-1}' },
+      { class: 'dbm', table: 'optics', value: 'power', index: 'p{index.-1}', descr: 'Port {index.-1}' },
+      { class: 'dbm', table: 'optics', value: 'power', index: 'p{index.1}', descr: 'Again {index.-1}' },
+    ],
+  }
+  const cells = {
+    [`${ENTRY}.1.20.1`]: int(31),
+    [`${ENTRY}.1.20.2`]: int(32),
+    [`${ENTRY}.4.3.1`]: int(-9),
+    [`${ENTRY}.4.3.2`]: int(-8),
+    [`${ENTRY}.4.20.1`]: int(-3),
+    [`${ENTRY}.4.20.2`]: int(-2),
+    [`${ENTRY}.4.20.10`]: int(-1),
+  }
+  const { rows } = only(await observe(definition, agentOf(cells)), 'sensors')
+  const seen = rows.map((row) => [row.sensor_index, row.sensor_oid, row.sensor_current, row.sensor_descr])
+  expect(seen).toEqual([
+    ['t1', `${ENTRY}.1.20.1`, 31, 'Port 1'],
+    ['t2', `${ENTRY}.1.20.2`, 32, 'Port 2'],
+    ['p1', `${ENTRY}.4.20.1`, -3, 'Port 1'],
+    ['p2', `${ENTRY}.4.20.2`, -2, 'Port 2'],
+    ['p10', `${ENTRY}.4.20.10`, -1, 'Port 10'],
+  ])
+})
+
 test('processors, memory and storage: missing values are computed, impossible ones are unknown', async () => {
   const found = await observe(
     {

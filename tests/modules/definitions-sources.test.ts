@@ -151,6 +151,15 @@ test.each([
   ['1.3.6.1.4.1.17713.21', 'Linux', 'epmp', 'wireless'],
   ['1.3.6.1.4.1.8072.3.2.8', 'FreeBSD host 14.9-RELEASE amd64', 'freebsd', 'server'],
   ['1.3.6.1.4.1.1718.3', 'Sentry Switched CDU', 'sentry3', 'power'],
+  ['1.3.6.1.4.1.1916.2.399', 'XA1480 (8.9.9.9_B099) (PRIVATE)', 'voss', 'network'],
+  ['1.3.6.1.4.1.1271.3', 'Waveserver X', 'ciena-waveserver', 'network'],
+  ['1.3.6.1.4.1.674.10902.2', 'Dell UPS Tower 99W', 'dell-ups', 'power'],
+  ['1.3.6.1.4.1.674.10903.200.3.1.1', 'DELL Web/SNMP Management Card (MB:V9.9f)', 'dell-rpdu', 'power'],
+  ['1.3.6.1.4.1.935.10.2', 'Network Management Card for UPS', 'eaton-matrix', 'power'],
+  ['1.3.6.1.4.1.6486.802.1.1.2.1.2.4', 'OAW-AP1231 9.0.9', 'stellar', 'network'],
+  ['1.3.6.1.4.1.6876.4.7', 'VMware-vCenter-Server-Appliance 9.0.9 generic build 99 x', 'vmware-vcsa', 'server'],
+  ['1.3.6.1.4.1.4329.6.1.2.1.2', 'Siemens, SIMATIC NET, SCALANCE XB999, HW: Version 9', 'scalance', 'network'],
+  ['1.3.6.1.4.1.29671.2.999', 'C9999 - 24 Cisco UPOE', 'merakims', 'network'],
   ['1.3.6.1.4.1.641.2.71999999', 'Lexmark X999 version NH.99 kernel', 'lexmarkprinter', 'printer'],
 ])('%s %s', async (sysObjectID, sysDescr, os, type) => {
   const agent = agentOf({

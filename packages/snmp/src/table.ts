@@ -180,7 +180,8 @@ function physAddress(bytes: Uint8Array): string {
 export type Unreadable = (column: string, index: string, value: SnmpValue) => void
 
 /**
- * Assembles rows from walked columns. A cell that cannot be read in its syntax is left out, and `unreadable` is called.
+ * Assembles rows from walked columns, in the order of their indexes. A cell that cannot be read in its syntax is left
+ * out, and `unreadable` is called.
  */
 export function assembleRows<T extends MibTable>(
   table: T,
@@ -189,9 +190,13 @@ export function assembleRows<T extends MibTable>(
 ): Map<string, Row<T>> {
   const rows = new Map<string, Record<string, unknown>>()
   let texts: IndexTexts | null = null
+  let columns = 0
+  // a column adds rows after those of the columns before it, wherever they belong
+  let isOrdered = true
   for (const [name, byIndex] of cells) {
     const column = table.columns[name]
     if (column === undefined) continue
+    columns++
     const take = (index: string, value: SnmpValue): void => {
       const read = readAs(value, column.syntax)
       if (read === undefined) {
@@ -202,6 +207,7 @@ export function assembleRows<T extends MibTable>(
       if (row === undefined) {
         row = {}
         rows.set(index, row)
+        isOrdered &&= columns === 1
       }
       row[name] = read
     }
@@ -212,5 +218,20 @@ export function assembleRows<T extends MibTable>(
       while (cursor.next()) take(texts.of(cursor), cursor.value())
     } else for (const [index, value] of byIndex) take(index, value)
   }
-  return rows as Map<string, Row<T>>
+  return (isOrdered ? rows : inIndexOrder(rows)) as Map<string, Row<T>>
+}
+
+/** The rows in the order of their indexes. */
+function inIndexOrder<R>(rows: ReadonlyMap<string, R>): Map<string, R> {
+  const keyed = [...rows].map((entry) => ({ entry, ids: entry[0].split('.').map(Number) }))
+  keyed.sort((a, b) => compareIds(a.ids, b.ids))
+  return new Map(keyed.map(({ entry }) => entry))
+}
+
+function compareIds(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
 }

@@ -85,6 +85,8 @@ test('rows from packed cells, streamed or not, equal rows from values, with gaps
     expect([bad, badStored, badStreamed]).toEqual([bad, bad, bad])
     const inOrder = texts.filter((index) => plain.has(index))
     expect([...streamed.keys()]).toEqual(inOrder)
+    // a column adds rows that those before it lack
+    expect([[...plain.keys()], [...assembled.keys()]]).toEqual([inOrder, inOrder])
     expect(new Map(streamed)).toEqual(plain)
     expect(streamed.size).toBe(plain.size)
     expect(streamed.get(inOrder[5] ?? '')).toEqual(plain.get(inOrder[5] ?? ''))

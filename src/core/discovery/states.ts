@@ -5,7 +5,10 @@ import { statement, type Tx } from './write-rows.ts'
 /** Values of state_generic_value (contract SCHEMA.md). */
 const GENERIC = { ok: 0, warning: 1, critical: 2, unknown: 3 } as const
 
-/** The meanings of a set's values. Of two meanings of one value, as definitions have them, the first counts. */
+/**
+ * The meanings of the values of a set's sensors. Of two meanings of one value, as definitions have them and as two numbers
+ * that become the same when they are stored, the first counts.
+ */
 function translations(name: string, values: NonNullable<SensorRow['states']>['values'], dirt: Dirt) {
   const known = new Map<number, { name: string; value: number; descr: string; generic: number }>()
   for (const { value, descr, generic } of values) {
@@ -21,10 +24,13 @@ function translations(name: string, values: NonNullable<SensorRow['states']>['va
  * only read, and changed ones are written by name, so concurrent discoveries rarely block and never deadlock.
  */
 export async function writeStates(tx: Tx, deviceId: number, rows: readonly SensorRow[], dirt: Dirt): Promise<void> {
-  const sets = new Map(rows.flatMap(({ states }) => (states === undefined ? [] : [[states.name, states] as const])))
+  const sets = Map.groupBy(new Set(rows.flatMap(({ states }) => states ?? [])), ({ name }) => name)
   if (sets.size === 0) return
   const names = [...sets.keys()].sort()
-  const values = names.flatMap((name) => translations(name, sets.get(name)?.values ?? [], dirt))
+  // sensors of one set may have been given different values of it
+  const values = names.flatMap((name) =>
+    translations(name, sets.get(name)?.flatMap(({ values }) => values) ?? [], dirt),
+  )
   const links = new Map(
     rows.flatMap(({ states, sensor_type }) => (states === undefined ? [] : [[sensor_type, states.name]])),
   )

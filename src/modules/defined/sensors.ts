@@ -9,21 +9,28 @@ import { type DefinedRow, rowsOf } from './rows.ts'
 
 /**
  * The sensors that a definition finds in what was read. Their type is the OS unless the entry names another. If two
- * entries find the same sensor, the first one wins.
+ * entries find the same sensor, the first one wins. Of rows of one entry with the same class, type and index, as of a
+ * table whose index has a part that the entry leaves out, the last one wins.
  */
 export function sensorRows(definition: HealthDefinition, read: Read, os: string | null): readonly SensorRow[] {
   const type = os === null || os === 'generic' ? definition.name : os
-  const rows = new Map<string, SensorRow>()
+  const found = new Map<string, SensorRow>()
+  const objects = new Set<string>()
   for (const entry of definition.sensors) {
     const name = entry.values[0] ?? ''
+    const own = new Map<string, SensorRow>()
     for (const row of rowsOf(definition, entry, name, read)) {
       const sensor = sensorRow(type, entry, name, row, read)
-      if (sensor === null) continue
-      const key = `${sensor.sensor_class} ${sensor.sensor_oid}`
-      if (!rows.has(key)) rows.set(key, sensor)
+      if (sensor !== null) own.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
+    }
+    for (const [key, sensor] of own) {
+      const object = `${sensor.sensor_class} ${sensor.sensor_oid}`
+      if (found.has(key) || objects.has(object)) continue
+      found.set(key, sensor)
+      objects.add(object)
     }
   }
-  return [...rows.values()]
+  return [...found.values()]
 }
 
 function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedRow, read: Read): SensorRow | null {

@@ -1,7 +1,14 @@
-import { type Column, col, type MibScalar, mibTable, type Rows, scalar } from '@portlight/snmp/table.ts'
+import { type Column, col, type MibScalar, mibTable, scalar } from '@portlight/snmp/table.ts'
 import type { OsCatalogue } from '../../definitions/catalogue.ts'
-import { detectionObjects, detectOs, type OsFacts } from '../../definitions/detect.ts'
-import { identify, identityColumns, identityNeedsChassis, identityScalars } from '../../definitions/identity.ts'
+import type { OsDefinition } from '../../definitions/definition.ts'
+import { type DetectedOs, detectionObjects, detectOs, isOfVendor, type OsFacts } from '../../definitions/detect.ts'
+import {
+  type Identity,
+  identify,
+  identityColumns,
+  identityNeedsChassis,
+  identityScalars,
+} from '../../definitions/identity.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
 import { hrSystemUptime } from '../../mibs/host-resources-mib.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
@@ -14,10 +21,12 @@ import {
   type FollowUp,
   need,
   phase,
+  type Read,
   type TableNeed,
   type TableResult,
   type Tables,
 } from '../module.ts'
+import { givenByChassis } from './chassis-fields.ts'
 import { SYSTEM_OBJECTS, type SystemObservation } from './observation.ts'
 import { type Clocks, uptimeSeconds } from './uptime.ts'
 
@@ -37,6 +46,16 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
   })
   const detect = (facts: OsFacts) => detectOs(definitions.detectable(), facts)
   const loadedIn = (device: DeviceFacts) => loadedSystem(open(device.settings[FOLDER_SETTING]))
+  /**
+   * Our definition of the OS; of an OS that only loaded definitions know, the one that its vendor's objects are read by: ours
+   * has another name for it or does not tell the vendor's systems apart. `isSame`: it is of this OS.
+   */
+  const definitionFor = (os: string, own: DetectedOs, sysObjectID: string | undefined) => {
+    const same = definitions.definitionOf(os)
+    if (same !== undefined) return { definition: same, isSame: true }
+    const ours = definitions.definitionOf(own.os)
+    return { definition: ours !== undefined && isOfVendor(ours, sysObjectID) ? ours : undefined, isSame: false }
+  }
   return phase({
     scalars: { ...SYSTEM_OBJECTS, sysUpTime, sysLocation, snmpEngineID, snmpEngineTime, hrSystemUptime },
     *follow({ scalars, followed, device }) {
@@ -54,15 +73,18 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       )
       const oids = loaded.identityOids(os)
       if (oids.length > 0) yield values('loaded identity', oids)
-      const definition = definitions.definitionOf(os)
-      if (definition === undefined) return
-      yield followUp('identity', identityScalars(definition), {
-        entities: { ...need(ENTITIES.table), columns: identityNeedsChassis(definition) ? ENTITIES.columns : [] },
-      })
-      for (const oid of identityColumns(definition)) yield followUp(oid, [], { column: need(columnTable(oid)) })
+      const { definition } = definitionFor(os, own, scalars.sysObjectID)
+      if (definition !== undefined) {
+        yield followUp('identity', identityScalars(definition), {
+          entities: { ...need(ENTITIES.table), columns: identityNeedsChassis(definition) ? ENTITIES.columns : [] },
+        })
+        for (const oid of identityColumns(definition)) yield followUp(oid, [], { column: need(columnTable(oid)) })
+      }
+      const theirs = loaded.identity(os, scalars, followed.get('loaded identity'))
+      const serial = identityIn(definition, scalars, followed)?.fields.serial ?? theirs.serial
+      if (!serial) yield followUp('chassis', [], { entities: ENTITIES })
     },
     run({ scalars, scalarsComplete, followed, device }): readonly [SystemObservation] {
-      const more = followed.get('identity')
       const objects = followed.get('objects')
       const known = scalars.sysObjectID !== undefined || scalars.sysDescr !== undefined
       const base: { -readonly [K in keyof SystemObservation]: SystemObservation[K] } = {
@@ -80,35 +102,54 @@ export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown)
       const silent = ({ complete, limitReached }: TableResult) => !complete && limitReached === undefined
       if (asked?.scalarsComplete === false || Object.values(walked?.tables ?? {}).some(silent)) return [base]
       const answers = answersIn(asked, walked)
-      const { os, type, icon } = loaded.detect(detect(factsOf(scalars, objects?.scalars)), scalars, answers)
+      const found = detect(factsOf(scalars, objects?.scalars))
+      const { os, type, icon } = loaded.detect(found, scalars, answers)
       const usable = loaded.usableClocks(os, clocksOf(scalars))
       base.uptime = usable === null ? undefined : uptimeSeconds(usable)
-      const definition = definitions.definitionOf(os)
+      const { definition, isSame } = definitionFor(os, found, scalars.sysObjectID)
       const theirs = loaded.identity(os, scalars, followed.get('loaded identity'))
-      if (definition === undefined || more === undefined) return [{ ...base, os, type, icon, ...theirs }]
-      const columns = identityColumns(definition).map((oid) => ({ oid, column: followed.get(oid)?.tables.column }))
-      const identity = identify(definition, {
-        sysObjectID: scalars.sysObjectID ?? null,
-        sysDescr: scalars.sysDescr ?? null,
-        scalars: textsOf(more.scalars),
-        columns: new Map(columns.map(({ oid, column }) => [oid, cellsOf(oid, column?.rows)])),
-        chassis: chassisFields(chassisOf(more.tables.entities?.rows ?? new Map())),
-      })
+      const own = identityIn(definition, scalars, followed)
+      const chassis = followed.get('chassis')?.tables['entities']
       // A truncated reading does not prove that a field is empty.
-      const whole =
-        more.scalarsComplete &&
-        more.tables.entities?.complete !== false &&
-        columns.every(({ column }) => column?.complete !== false)
-      const orEmpty = (text: string | null) => text ?? (whole ? null : undefined)
-      const own = {
-        hardware: orEmpty(identity.hardware),
-        version: orEmpty(identity.version),
-        serial: orEmpty(identity.serial),
-        features: orEmpty(identity.features),
-      }
-      return [{ ...base, os, type, icon, ...loaded.joined(own, theirs) }]
+      const orEmpty = (text: string | null) => text ?? (own?.whole && chassis?.complete !== false ? null : undefined)
+      const fields = own === null ? {} : mapped(own.fields, orEmpty)
+      // a definition of the vendor's other systems fills what that of this one leaves empty
+      const joined = isSame ? loaded.joined(fields, theirs) : loaded.joined(theirs, fields)
+      return [{ ...base, os, type, icon, ...givenByChassis(joined, chassis?.rows) }]
     },
   })
+}
+
+/** The result of any follow-up. */
+interface Followed extends Pick<Read, 'scalars' | 'scalarsComplete'> {
+  readonly tables: Readonly<Record<string, TableResult | undefined>>
+}
+
+/** What a definition derives from what was read for it. `whole`: everything was read to the end. */
+function identityIn(
+  definition: OsDefinition | undefined,
+  scalars: { readonly sysObjectID?: string | undefined; readonly sysDescr?: string | undefined },
+  followed: ReadonlyMap<string, Followed>,
+): { readonly fields: Identity; readonly whole: boolean } | null {
+  const read = followed.get('identity')
+  if (definition === undefined || read === undefined) return null
+  const columns = identityColumns(definition).map((oid) => ({ oid, column: followed.get(oid)?.tables['column'] }))
+  const entities = read.tables['entities']
+  const fields = identify(definition, {
+    sysObjectID: scalars.sysObjectID ?? null,
+    sysDescr: scalars.sysDescr ?? null,
+    scalars: textsOf(read.scalars),
+    columns: new Map(columns.map(({ oid, column }) => [oid, cellsOf(oid, column?.rows)])),
+    chassis: chassisFields(chassisOf(entities?.rows ?? new Map())),
+  })
+  const whole =
+    read.scalarsComplete && entities?.complete !== false && columns.every(({ column }) => column?.complete !== false)
+  return { fields, whole }
+}
+
+function mapped(fields: Identity, of: (text: string | null) => string | null | undefined) {
+  const { hardware, version, serial, features } = fields
+  return { hardware: of(hardware), version: of(version), serial: of(serial), features: of(features) }
 }
 
 /** The members of `from` that `names` has. */
@@ -176,12 +217,12 @@ function textsOf(values: Texts): ReadonlyMap<string, string> {
   return new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** The cells of a column by index, in index order. */
-function cellsOf(oid: string, rows: Rows<ReturnType<typeof columnTable>> | undefined): ReadonlyMap<string, string> {
+/** The texts of a column by index, in index order. */
+function cellsOf(oid: string, rows: TableResult['rows'] | undefined): ReadonlyMap<string, string> {
   return new Map(
     [...(rows ?? [])]
       .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-      .flatMap(([index, { [oid]: text }]): [string, string][] => (text === undefined ? [] : [[index, text]])),
+      .flatMap(([index, { [oid]: text }]): [string, string][] => (typeof text === 'string' ? [[index, text]] : [])),
   )
 }
 

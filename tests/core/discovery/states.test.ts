@@ -52,3 +52,30 @@ test('two devices share a state index; changed translations are updated, and lin
   expect((await meanings())[1]).toMatchObject({ state_generic_value: 2 })
   expect([...(await linked(b))]).toEqual([{ sensor_index: '1', state_name: 'fanState' }])
 })
+
+test('a set with a value twice, with values that are equal when stored, and in two parts, is stored', async () => {
+  const { store } = database
+  const id = await newDevice(store)
+  const paper: StateSet = {
+    name: 'paperState',
+    values: [
+      { value: 9, descr: 'A4', generic: 'ok' },
+      { value: 9, descr: 'A4 rotated', generic: 'warning' },
+      { value: 9.2, descr: 'A4 almost', generic: 'warning' },
+      { value: -0, descr: 'none', generic: 'critical' },
+      { value: 0, descr: 'nothing', generic: 'ok' },
+      { value: Number.NaN, descr: 'odd', generic: 'ok' },
+      { value: 1e300, descr: 'large', generic: 'ok' },
+    ],
+  }
+  const more: StateSet = { name: 'paperState', values: [{ value: 10, descr: 'A3', generic: 'ok' }] }
+  const written = await writeDiscovery(store, id, [fans(paper, ['1']), fans(more, ['2'])], run)
+  expect([written.unstored, written.kinds.sensors?.added]).toEqual([[], 2])
+  expect((await meanings()).filter(({ state_name }) => state_name === 'paperState')).toEqual([
+    { state_name: 'paperState', state_value: 0, state_descr: 'none', state_generic_value: 2 },
+    { state_name: 'paperState', state_value: 9, state_descr: 'A4', state_generic_value: 0 },
+    { state_name: 'paperState', state_value: 10, state_descr: 'A3', state_generic_value: 0 },
+  ])
+  // nothing of it is written again
+  expect((await writeDiscovery(store, id, [fans(paper, ['1']), fans(more, ['2'])], run)).events).toBe(0)
+})
