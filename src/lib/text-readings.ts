@@ -34,7 +34,12 @@ function stateNumber(text: string, states: ReadonlyMap<string, number>): number 
   const bare = text.trim()
   if (/^[+-]?\d+(\.\d+)?$/.test(bare)) return Number(bare)
   const first = /-?\d+(\.\d+)?/.exec(bare)?.[0]
-  return states.get(bare.toLowerCase()) ?? (first === undefined ? Number.NaN : Number(first))
+  return stateOfText(bare, states) ?? (first === undefined ? Number.NaN : Number(first))
+}
+
+/** Value of the state with this name, regardless of case; null: none. `states`: values by names in lower case. */
+export function stateOfText(text: string, states: ReadonlyMap<string, number>): number | null {
+  return states.get(text.trim().toLowerCase()) ?? null
 }
 
 function statesIn(json: string): ReadonlyMap<string, number> {

@@ -79,7 +79,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'defined-health',
     about: 'Sensors, processors, memory and storage from vendor MIBs, as the definitions describe them.',
-    discover: discoverDefined(HEALTH),
+    discover: discoverDefined(HEALTH, loadedDefinitions),
   },
   {
     name: 'loaded-definitions',
