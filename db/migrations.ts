@@ -56,6 +56,8 @@ import m0112 from './migrations/0112_messages.sql' with { type: 'text' }
 import m0113 from './migrations/0113_notification_paths.sql' with { type: 'text' }
 import m0114 from './migrations/0114_learned_values.sql' with { type: 'text' }
 import m0115 from './migrations/0115_maintenance_of_parts.sql' with { type: 'text' }
+import m0116 from './migrations/0116_spanning_tree.sql' with { type: 'text' }
+import m0117 from './migrations/0117_isis_adjacencies.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -123,4 +125,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 113, name: 'notification_paths', text: m0113 },
   { number: 114, name: 'learned_values', text: m0114 },
   { number: 115, name: 'maintenance_of_parts', text: m0115 },
+  { number: 116, name: 'spanning_tree', text: m0116 },
+  { number: 117, name: 'isis_adjacencies', text: m0117 },
 ]

@@ -82,6 +82,30 @@ select ts.make_view('grafana.bgp_peers', $v$
   from public."bgpPeers" b join public.devices d on d.device_id = b.device_id
     left join public.as_names n on n.asn = b."bgpPeerRemoteAs" left join public.vrfs v on v.vrf_id = b.vrf_id$v$);
 
+select ts.make_view('grafana.spanning_trees', $v$
+  select t.stp_id, d.device_id, d.hostname, t.instance, t.vlan, t.protocol, t."bridgeAddress" as bridge_address, t.priority,
+    t."designatedRoot" as root_address, t."rootPriority" as root_priority, t.is_root = 1 as is_root,
+    t."rootCost" as root_cost, coalesce(nullif(p."ifName", ''), p."ifDescr") as root_port, t."topChanges" as topology_changes,
+    t."timeSinceTopologyChange" as since_change_s
+  from public.stp t join public.devices d on d.device_id = t.device_id
+    left join public.ports_stp s on s.device_id = t.device_id and s.instance = t.instance and s.port_index = t."rootPort"
+      and t.is_root is distinct from 1
+    left join public.ports p on p.port_id = s.port_id$v$)
+  -- not in a schema of an earlier version, to which a backup of that version is restored first
+  where to_regclass('public.stp') is not null;
+select ts.make_view('grafana.spanning_tree_ports', $v$
+  select s.port_stp_id, d.device_id, d.hostname, s.instance, s.vlan, s.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port,
+    s.state, s.role, s.priority, s."pathCost" as path_cost, s."designatedBridge" as designated_bridge,
+    s."forwardTransitions" as forward_transitions, s.edge = 1 as edge
+  from public.ports_stp s join public.devices d on d.device_id = s.device_id left join public.ports p on p.port_id = s.port_id$v$)
+  where to_regclass('public.ports_stp') is not null;
+select ts.make_view('grafana.isis_adjacencies', $v$
+  select a.id as isis_adjacency_id, d.device_id, d.hostname, a.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port,
+    a."isisISAdjNeighSysID" as neighbour, a."isisISAdjIPAddrAddress" as neighbour_address, a."isisISAdjUsage" as level,
+    a."isisISAdjAreaAddress" as area, a."isisISAdjState" as state, a."isisISAdjUptime" as up_s
+  from public.isis_adjacencies a join public.devices d on d.device_id = a.device_id left join public.ports p on p.port_id = a.port_id$v$)
+  where to_regclass('public.isis_adjacencies') is not null;
+
 -- One row per rule and device that ever matched.
 select ts.make_view('grafana.alerts', $v$
   select a.id as alert_id, d.device_id, d.hostname, r.id as rule_id, r.name as rule, r.severity,

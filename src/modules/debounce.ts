@@ -40,6 +40,8 @@ const KEYS: {
   ospfv3_areas: ['ospfv3AreaId', 'context_name'],
   ospfv3_ports: ['ospfv3IfIndex', 'ospfv3IfInstId', 'context_name'],
   ospfv3_neighbours: ['ospfv3NbrIfIndex', 'ospfv3NbrIfInstId', 'ospfv3NbrRtrId', 'context_name'],
+  stp: ['instance'],
+  stp_ports: ['instance', 'port_index'],
   mpls_services: ['svc_oid'],
   mpls_saps: ['svc_oid', 'sapPortId', 'sapEncapValue'],
   ipsec: ['peer_addr', 'tunnel_name'],
@@ -48,6 +50,8 @@ const KEYS: {
   printer_supplies: ['supply_type', 'supply_index'],
   // the preferred names of the local port change with its description; the last one is the number from the table
   links: (row) => [row.protocol, row.remote_hostname, row.remote_port, row.local.at(-1)?.value],
+  // a lost adjacency is kept as down
+  isis: null,
   'port-switching': null,
   etherlike_counters: null,
   fdb: null,

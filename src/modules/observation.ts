@@ -4,6 +4,7 @@ import type { BgpCounterRow, BgpRow } from './bgp/observation.ts'
 import type { EtherlikeCounterRow, EtherlikeRow } from './etherlike/observation.ts'
 import type { FdbRow } from './fdb/observation.ts'
 import type { IpsecRow } from './ipsec/observation.ts'
+import type { IsisAdjacencyRow } from './isis/observation.ts'
 import type { LinkRow } from './links/observation.ts'
 import type { ComponentRow } from './load-balancers/observation.ts'
 import type { MplsSapRow, MplsServiceRow } from './mpls/observation.ts'
@@ -20,6 +21,7 @@ import type { PortSecurityRow } from './port-security/observation.ts'
 import type { PortStackRow } from './port-stack/observation.ts'
 import type { PortRow } from './ports/observation.ts'
 import type { PrinterSupplyRow } from './printer-supplies/observation.ts'
+import type { StpPortRow, StpRow } from './spanning-tree/observation.ts'
 import type { SystemObservation } from './system/observation.ts'
 import type { DeviceGraphRow } from './system-stats/observation.ts'
 import type { TransceiverRow } from './transceivers/observation.ts'
@@ -66,6 +68,9 @@ export type Observation =
   | SetObservation<'ospfv3_areas', Ospfv3AreaRow>
   | SetObservation<'ospfv3_ports', Ospfv3PortRow>
   | SetObservation<'ospfv3_neighbours', Ospfv3NeighbourRow>
+  | SetObservation<'isis', IsisAdjacencyRow>
+  | SetObservation<'stp', StpRow>
+  | SetObservation<'stp_ports', StpPortRow>
   | SetObservation<'mpls_services', MplsServiceRow>
   | SetObservation<'mpls_saps', MplsSapRow>
   | SetObservation<'ipsec', IpsecRow>

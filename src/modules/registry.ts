@@ -9,6 +9,7 @@ import { discoverEtherlike, pollEtherlike } from './etherlike/read.ts'
 import { discoverFdb } from './fdb/discover.ts'
 import { discoverInventory } from './inventory/discover.ts'
 import { discoverIpsec } from './ipsec/discover.ts'
+import { discoverIsis } from './isis/discover.ts'
 import { discoverLinks } from './links/discover.ts'
 import { discoverLoadBalancers } from './load-balancers/discover.ts'
 import { discoverLoaded } from './loaded/discover.ts'
@@ -25,6 +26,7 @@ import { discoverPrinterSupplies } from './printer-supplies/discover.ts'
 import { discoverProcessors } from './processors/discover.ts'
 import { discoverEntitySensors } from './sensors/entity-sensors.ts'
 import { discoverLmSensors } from './sensors/lm-sensors.ts'
+import { discoverSpanningTree, pollSpanningTree } from './spanning-tree/discover.ts'
 import { discoverStorage } from './storage/discover.ts'
 import { discoverSystem } from './system/discover.ts'
 import { discoverSystemStats } from './system-stats/discover.ts'
@@ -96,12 +98,19 @@ export const MODULES: readonly Module[] = [
     discover: discoverPortStack,
   },
   { name: 'vlans', about: 'VLANs, the ports in them, and the VLAN of each port.', discover: discoverVlans },
+  {
+    name: 'spanning-tree',
+    about: 'Spanning trees, their roots and the states of their ports.',
+    discover: discoverSpanningTree,
+    poll: pollSpanningTree,
+  },
   { name: 'fdb', about: 'Learned MAC addresses and their ports.', discover: discoverFdb },
   { name: 'transceivers', about: 'Pluggable optics and their EEPROM data.', discover: discoverTransceivers },
   { name: 'vrf', about: 'Virtual routing and forwarding instances.', discover: discoverVrf },
   { name: 'bgp', about: 'BGP sessions and their prefixes.', discover: discoverBgp, poll: discoverBgp },
   { name: 'ospf', about: 'OSPF interfaces and neighbours.', discover: discoverOspf, poll: discoverOspf },
   { name: 'ospfv3', about: 'OSPFv3 interfaces and neighbours.', discover: discoverOspfv3, poll: discoverOspfv3 },
+  { name: 'isis', about: 'IS-IS adjacencies.', discover: discoverIsis, poll: discoverIsis },
   { name: 'mpls', about: 'MPLS services and their access points.', discover: discoverMpls, poll: discoverMpls },
   { name: 'ipsec', about: 'IPsec tunnels.', discover: discoverIpsec, poll: discoverIpsec },
   {

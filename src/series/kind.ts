@@ -45,7 +45,7 @@ export interface SampleKind {
  */
 export const RETENTION_CLASSES = {
   traffic: 'counters of ports, Ethernet errors',
-  health: 'sensors, processors, memory, storage, supplies, service checks, BGP sessions',
+  health: 'sensors, processors, memory, storage, supplies, service checks, BGP sessions, spanning trees',
   polls: 'polls, ICMP, statistics of devices, times of modules',
 } as const
 export type RetentionClass = keyof typeof RETENTION_CLASSES

@@ -6,6 +6,7 @@ import { module_time } from './kinds/module.ts'
 import { port } from './kinds/port.ts'
 import { sensor, wireless } from './kinds/sensors.ts'
 import { service } from './kinds/service.ts'
+import { stp } from './kinds/stp.ts'
 import { mempool, processor, storage, supply } from './kinds/usage.ts'
 
 /** Every kind of measured thing, by name. To add one, declare it in `kinds/` and add its line here. */
@@ -24,6 +25,7 @@ export const KINDS = {
   bgp_peer,
   module_time,
   etherlike,
+  stp,
 } as const satisfies Readonly<Record<string, SampleKind>>
 
 export type KindName = keyof typeof KINDS

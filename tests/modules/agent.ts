@@ -57,10 +57,11 @@ export function readerOf(agent: Agent): Reader {
       if (!supported && complete) return Promise.resolve({ supported, complete, rows: new Map() })
       return Promise.resolve({ supported: true, complete, rows: assembleRows(needed.table, cells as never) })
     },
-    scalars(list) {
+    scalars(list, context) {
+      const own = context === null ? agent.values : (agent.contexts?.[context] ?? new Map<string, SnmpValue>())
       for (const { oid } of list) agent.asked.push(oid)
       const values = list.map((scalar) => {
-        const value = agent.values.get(scalar.oid)
+        const value = own.get(scalar.oid)
         return value === undefined ? undefined : readAs(value, scalar.syntax)
       })
       return Promise.resolve({ complete: true, values })
@@ -78,13 +79,27 @@ export const FACTS: DeviceFacts = {
 }
 
 /** All observations of these modules during a discovery, in order. */
-export async function discover(
+export const discover = (
   modules: readonly Module[],
   agent: Agent,
   facts: Partial<DeviceFacts> = {},
+): Promise<readonly Observation[]> => read('discover', modules, agent, facts)
+
+/** All observations of these modules during a poll, in order. */
+export const poll = (
+  modules: readonly Module[],
+  agent: Agent,
+  facts: Partial<DeviceFacts> = {},
+): Promise<readonly Observation[]> => read('poll', modules, agent, facts)
+
+async function read(
+  kind: 'discover' | 'poll',
+  modules: readonly Module[],
+  agent: Agent,
+  facts: Partial<DeviceFacts>,
 ): Promise<readonly Observation[]> {
   const found: Observation[] = []
-  for await (const run of runModules(modules, 'discover', { ...FACTS, ...facts }, readerOf(agent))) {
+  for await (const run of runModules(modules, kind, { ...FACTS, ...facts }, readerOf(agent))) {
     found.push(...run.observations)
   }
   return found

@@ -36,6 +36,11 @@ export const COMPARED: Readonly<Record<string, string>> = {
   vrfs: `select concat_ws(' | ', vrf_name, "mplsVpnVrfRouteDistinguisher", "mplsVpnVrfDescription") from vrfs where device_id = $1`,
   bgpPeers: `select concat_ws(' | ', "bgpPeerIdentifier", "bgpPeerRemoteAs", "bgpPeerState", "bgpLocalAddr") from "bgpPeers" where device_id = $1`,
   bgpPeers_cbgp: `select concat_ws(' | ', "bgpPeerIdentifier", afi, safi, "AcceptedPrefixes") from "bgpPeers_cbgp" where device_id = $1`,
+  stp: `select concat_ws(' | ', instance, protocol, priority, "rootPriority", "rootCost", "rootPort", is_root) from stp where device_id = $1`,
+  ports_stp: `select concat_ws(' | ', instance, port_index, "ifIndex", state, role, "pathCost")
+    from ports_stp left join ports using (port_id) where ports_stp.device_id = $1`,
+  isis_adjacencies: `select concat_ws(' | ', "isisISAdjNeighSysID", "isisISAdjUsage", a."ifIndex", "isisISAdjState", "isisISAdjIPAddrAddress")
+    from isis_adjacencies a where device_id = $1`,
   ospf_ports: `select concat_ws(' | ', ospf_port_id, "ospfIfAreaId", "ospfIfState") from ospf_ports where device_id = $1`,
   ospf_nbrs: `select concat_ws(' | ', ospf_nbr_id, "ospfNbrRtrId", "ospfNbrState") from ospf_nbrs where device_id = $1`,
   ospfv3_ports: `select concat_ws(' | ', "ospfv3IfIndex", "ospfv3IfState") from ospfv3_ports where device_id = $1`,

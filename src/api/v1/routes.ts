@@ -8,6 +8,7 @@ import { candidateRoutes } from './candidates.ts'
 import { clientOf, setV1Operation, v1Actor } from './client.ts'
 import { eventRoutes } from './events.ts'
 import { faultRoutes } from './faults.ts'
+import { layer2Routes } from './layer2.ts'
 import { partMaintenanceRoutes } from './maintenance.ts'
 import { ErrorList, Unauthenticated } from './model.ts'
 import { onCallRoutes } from './on-call.ts'
@@ -49,6 +50,7 @@ export const v1Routes = (
     | 'operations'
     | 'onCall'
     | 'maintenance'
+    | 'network'
     | 'scans'
     | 'series'
     | 'sightings'
@@ -123,6 +125,7 @@ export const v1Routes = (
     .use(sensorLimitRoutes(services))
     .use(faultRoutes(services))
     .use(sightingRoutes(services))
+    .use(layer2Routes(services))
     .use(transportRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })

@@ -12,6 +12,11 @@ interface Places {
   readonly byAddress: ReadonlyMap<string, { readonly port_id: number; readonly ifIndex: number | null }>
 }
 
+/** port_id of live ports by ifIndex. */
+export async function portIdsByIfIndex(tx: Tx, deviceId: number): Promise<ReadonlyMap<number, number>> {
+  return (await placesOf(tx, deviceId)).byIfIndex
+}
+
 async function placesOf(tx: Tx, deviceId: number): Promise<Places> {
   const ports = await statement<{ port_id: number; ifIndex: number | null }[]>(
     tx,

@@ -26,6 +26,11 @@ export interface DiscoveredTable {
   readonly defaults: Values
   /** A flag set instead of deleting, so that a row which returns is reused; null: rows are deleted. */
   readonly flag: string | null
+  /**
+   * Rows that are no longer found are kept for a day with these values, so that rules can see what was lost, instead of
+   * being removed at once. `since`: the column with the time, epoch seconds.
+   */
+  readonly lost?: { readonly values: Values; readonly since: string }
   /** Type of its events, and the name of a row in messages. */
   readonly event: string
   label(row: Values): string

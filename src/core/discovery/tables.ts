@@ -1,5 +1,6 @@
 import { clean, type Dirt, float8, int2, int4, int8, text, type Value, type Values } from './columns.ts'
 import type { Event } from './events.ts'
+import { LAYER2 } from './layer2.ts'
 import { adoptable } from './match-imported.ts'
 import { counting, type SetOutcome } from './outcome.ts'
 import { ROUTING } from './routing.ts'
@@ -142,6 +143,7 @@ export const DISCOVERED = {
     label: (row) => `Sensor ${row['sensor_class']} ${row['sensor_descr']}`,
   },
   ...ROUTING,
+  ...LAYER2,
   transceivers,
   wireless,
   device_graphs: statisticsGraphs,
@@ -194,7 +196,8 @@ export async function syncDiscovered(
       continue
     }
     const sent = given as Readonly<Record<string, unknown>>
-    const kept = (name: string) => sent[name] === undefined && name !== table.flag && name in before
+    const kept = (name: string) =>
+      sent[name] === undefined && name !== table.flag && name !== table.lost?.since && name in before
     const values: Values = Object.fromEntries(
       Object.keys(table.columns).map((name) => [name, (kept(name) ? before[name] : row[name]) ?? null]),
     )
@@ -215,12 +218,19 @@ export async function syncDiscovered(
         !seen.has(key) && (table.flag === null || row[table.flag] === 0) && !isThere(row, malformed) ? [row] : [],
       )
     : []
-  for (const row of gone) events.push(event(row, Number(row[table.id]), 'removed'))
-  counts.removed = gone.length
+  const { lost, removed } = lostRows(table, gone)
+  for (const { id, before, values } of lost) {
+    updates.push({ id, values })
+    counts.changed++
+    const change = table.changeEvent?.(before, values) ?? null
+    if (change !== null) events.push({ ...event(before, id, change.message), severity: change.severity })
+  }
+  for (const row of removed) events.push(event(row, Number(row[table.id]), 'removed'))
+  counts.removed = removed.length
   await removeRows(
     tx,
     table,
-    gone.map((row) => Number(row[table.id])),
+    removed.map((row) => Number(row[table.id])),
   )
   await updateRows(tx, { table: table.table, id: table.id, columns: table.columns }, updates)
   const ids = await insertRows(tx, { ...table, columns: { ...table.columns, ...table.first } }, deviceId, added)
@@ -228,6 +238,21 @@ export async function syncDiscovered(
   await table.after?.(tx, deviceId, found)
   for (const [i, row] of added.entries()) events.push(event(row, ids[i] ?? null, 'added'))
   return { counts, events }
+}
+
+/** How long a row that is no longer found is kept, if its table keeps such rows. */
+const LOST_S = 86_400
+
+/** Of rows that were not found, those that are kept for now, if they have just been lost, and those to remove. */
+function lostRows({ lost: kept, id }: DiscoveredTable, gone: readonly Values[]) {
+  if (kept === undefined) return { lost: [], removed: gone }
+  const now = Math.floor(Date.now() / 1000)
+  return {
+    lost: gone
+      .filter((row) => row[kept.since] === null)
+      .map((before) => ({ id: Number(before[id]), before, values: { ...before, ...kept.values, [kept.since]: now } })),
+    removed: gone.filter((row) => row[kept.since] !== null && now - Number(row[kept.since]) >= LOST_S),
+  }
 }
 
 /** Gives imported rows the keys under which discovery finds them. Returns how many. */

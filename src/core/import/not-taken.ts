@@ -6,6 +6,7 @@ const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
     'polls create it again',
     ['device_stats', 'device_perf', 'ports_statistics', 'device_graphs', 'bill_port_counters', 'device_mempool'],
   ],
+  ['discovery creates it again', ['stp', 'ports_stp', 'isis_adjacencies']],
   [
     'belongs to pages of LibreNMS',
     [
@@ -38,9 +39,6 @@ const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
       'customoids',
       'slas',
       'qos',
-      'stp',
-      'ports_stp',
-      'isis_adjacencies',
       'mac_accounting',
       'mefinfo',
       'pseudowires',

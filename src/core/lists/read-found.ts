@@ -80,6 +80,51 @@ interface BalancerPart extends OfDevice {
   readonly members: number | null
 }
 
+/** A spanning tree of a bridge; `port`: its root port. */
+interface SpanningTree extends OfDevice {
+  readonly id: number
+  readonly instance: string
+  readonly protocol: string | null
+  /** 12 hex digits, as the root. */
+  readonly bridge: string | null
+  readonly priority: number | null
+  readonly root: string | null
+  readonly root_priority: number | null
+  readonly is_root: boolean | null
+  readonly cost: number | null
+  readonly changes: number | null
+  /** Seconds since the last topology change. */
+  readonly since_s: number | null
+}
+
+/** A port in a spanning tree. */
+interface TreePort extends OfDevice {
+  readonly id: number
+  readonly instance: string
+  /** Number of the bridge port. */
+  readonly number: number
+  readonly state: string | null
+  readonly role: string | null
+  readonly cost: number | null
+  readonly priority: number | null
+  readonly designated: string | null
+  readonly transitions: number | null
+  readonly edge: boolean | null
+}
+
+/** An adjacency to another IS-IS router. */
+interface IsisAdjacency extends OfDevice {
+  readonly id: number
+  readonly neighbour: string
+  readonly address: string | null
+  readonly usage: string
+  readonly area: string | null
+  readonly state: string | null
+  /** Seconds. */
+  readonly up_s: number | null
+  readonly hold_s: number | null
+}
+
 /** A supply of a printer. */
 interface Supply extends OfDevice {
   readonly name: string
@@ -128,6 +173,9 @@ export interface FoundRows {
   readonly security: SecuredPort
   readonly ipsec: Tunnel
   readonly mpls: MplsRow
+  readonly isis: IsisAdjacency
+  readonly stp: SpanningTree
+  readonly 'stp-ports': TreePort
   readonly balancers: BalancerPart
   readonly supplies: Supply
   readonly optics: Optic
@@ -187,6 +235,31 @@ const LISTS: Readonly<Record<FoundKind, FoundList>> = {
         and p."ifName" = s."ifName" order by p.port_id limit 1) p on true`,
     searched: ['service::bigint::text', 'name', 'type', 'encapsulation'],
     order: 'service, kind desc, natural_key(port), natural_key(encapsulation)',
+  },
+  isis: {
+    rows: `select a.id, a.device_id, a.port_id, a."isisISAdjNeighSysID" as neighbour, a."isisISAdjIPAddrAddress" as address, a."isisISAdjUsage" as usage,
+        a."isisISAdjAreaAddress" as area, a."isisISAdjState" as state, a."isisISAdjUptime"::float8 as up_s, a."isisISAdjHoldTimer" as hold_s,
+        case when a."isisISAdjState" = 'up' then 'ok' when a."isisCircAdminState" = 'off' or a."isisISAdjState" is null then 'off' else 'bad' end as level
+      from isis_adjacencies a`,
+    searched: ['neighbour', 'address', 'area', 'state'],
+    order: 'natural_key(port), neighbour, usage',
+  },
+  stp: {
+    rows: `select t.stp_id as id, t.device_id, s.port_id, t.instance, t.protocol, t."bridgeAddress" as bridge, t.priority, t."designatedRoot" as root,
+        t."rootPriority" as root_priority, t.is_root = 1 as is_root, t."rootCost"::float8 as cost, t."topChanges"::float8 as changes,
+        t."timeSinceTopologyChange"::float8 as since_s, case when t.is_root is null then 'off' else 'ok' end as level
+      from stp t left join ports_stp s on s.device_id = t.device_id and s.instance = t.instance and s.port_index = t."rootPort"
+        and t.is_root is distinct from 1`,
+    searched: ['instance', 'protocol', 'bridge', 'root'],
+    order: 'natural_key(instance)',
+  },
+  'stp-ports': {
+    rows: `select s.port_stp_id as id, s.device_id, s.port_id, s.instance, s.port_index as number, s.state, s.role, s."pathCost"::float8 as cost, s.priority,
+        s."designatedBridge" as designated, s."forwardTransitions"::float8 as transitions, s.edge = 1 as edge,
+        case s.state when 'forwarding' then 'ok' when 'blocking' then 'warn' when 'learning' then 'warn' when 'listening' then 'warn' else 'off' end as level
+      from ports_stp s`,
+    searched: ['instance', 'state', 'role', 'designated'],
+    order: 'natural_key(instance), number',
   },
   balancers: {
     rows: `select c.device_id, null::int as port_id,

@@ -19,6 +19,9 @@ export interface TabCounts {
   readonly security: number
   readonly ipsec: number
   readonly mpls: number
+  readonly isis: number
+  readonly stp: number
+  readonly 'stp-ports': number
   readonly balancers: number
   readonly supplies: number
   readonly optics: number
@@ -43,6 +46,9 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(*)::int from port_security where device_id = ${id}) as security,
         (select count(*)::int from ipsec_tunnels where device_id = ${id}) as ipsec,
         ((select count(*) from mpls_services where device_id = ${id}) + (select count(*) from mpls_saps where device_id = ${id}))::int as mpls,
+        (select count(*)::int from isis_adjacencies where device_id = ${id}) as isis,
+        (select count(*)::int from stp where device_id = ${id}) as stp,
+        (select count(*)::int from ports_stp where device_id = ${id}) as "stp-ports",
         (select count(*)::int from component where device_id = ${id} and type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-bwc')) as balancers,
         (select count(*)::int from printer_supplies where device_id = ${id}) as supplies,
         (select count(*)::int from transceivers where device_id = ${id}) as optics,

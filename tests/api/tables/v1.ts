@@ -51,6 +51,9 @@ const series = async (
 const SIGHTINGS = [
   ['v1_sightings', '/api/v1/sightings', '?vlan=none'],
   ['v1_station', '/api/v1/stations/4c14a3000001', 'x'],
+  ['v1_spanning_trees', '/api/v1/spanning-trees', '?limit=0'],
+  ['v1_spanning_tree_ports', '/api/v1/spanning-tree-ports', '?device=x'],
+  ['v1_isis_adjacencies', '/api/v1/isis-adjacencies', '?offset=-1'],
 ] as const
 const sighting = async (api: TestApi, path: string, roles: readonly Role[] = ['admin']): Promise<Request> => ({
   ...(await system(api)),

@@ -234,6 +234,50 @@ describe('devices and what happens to them', () => {
     )
   })
 
+  test('an IS-IS adjacency that is down, or was lost', () => {
+    const row = {
+      ...UP,
+      isisISAdjNeighSysID: '0100.0000.0007',
+      isisISAdjIPAddrAddress: '10.0.0.9',
+      isisISAdjState: 'initializing',
+      isisCircAdminState: 'on',
+    }
+    expect(say(presetOf('isis-down'), row, 'r1')).toBe(
+      'r1: IS-IS adjacency with 10.0.0.9 (0100.0000.0007) is initializing since 14:02',
+    )
+    const lost = { ...row, isisISAdjIPAddrAddress: null, isisISAdjState: 'down', lost_at: 1_700_000_000 }
+    expect(say(presetOf('isis-down'), lost, 'r1', null)).toBe('r1: IS-IS adjacency with 0100.0000.0007 was lost')
+  })
+
+  test('a spanning tree that changed, its root, and a port that it blocks', () => {
+    const tree = {
+      ...UP,
+      instance: 'VLAN 10',
+      designatedRoot: '00005e005301',
+      rootPriority: 4096,
+      is_root: 0,
+      timeSinceTopologyChange: 90,
+      topChanges: 7,
+    }
+    expect(say(presetOf('stp-changed'), tree)).toBe(
+      'sw-3: topology of spanning tree VLAN 10 changed 1 minute ago, root bridge: 00:00:5e:00:53:01 with priority 4096',
+    )
+    expect(say(ruleOf(['stp.designatedRoot', 'not_equal', '00005e005399']), tree, 'sw-3', null)).toBe(
+      'sw-3: root of spanning tree VLAN 10 is 00:00:5e:00:53:01 with priority 4096',
+    )
+    const own = { ...tree, is_root: 1, rootPriority: null }
+    expect(say(ruleOf(['stp.is_root', 'equal', '1']), own, 'sw-3', null)).toBe(
+      'sw-3: root of spanning tree VLAN 10 is 00:00:5e:00:53:01, the device itself',
+    )
+    expect(say(ruleOf(['stp.rootCost', 'greater', '9']), { ...tree, rootCost: 20 }, 'sw-3', null)).toBe(
+      'sw-3: spanning tree VLAN 10: path cost to the root bridge is 20 (limit 9)',
+    )
+    const blocked = { ...UP, instance: 'CST', port_index: 3, state: 'blocking', role: 'alternate' }
+    expect(say(ruleOf(['ports_stp.state', 'equal', 'blocking']), blocked, 'sw-3', null)).toBe(
+      'sw-3: bridge port 3 in spanning tree CST is blocking, role: alternate',
+    )
+  })
+
   test('bills', () => {
     const quota = { ...PORT, bill_name: 'Customer A', bill_type: 'quota', total_data: 1.03e12, bill_quota: 1e12 }
     expect(say(presetOf('bill-quota'), quota, 'edge-1', null)).toBe(

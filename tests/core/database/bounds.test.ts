@@ -93,6 +93,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   ipv6_addresses: DISCOVERED,
   ipv6_nd: DISCOVERED,
   ipv6_networks: 'networks of the addresses that devices have; others are deleted every hour, except imported ones',
+  isis_adjacencies: DISCOVERED,
   last_backup: 'one row',
   learned_values:
     'one for each thing that a rule on what is usual, or a forecast, may concern; deleted 8 days after the last such rule',
@@ -135,6 +136,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   ports_nac: `${DISCOVERED}; former sessions are deleted after some days`,
   ports_perms: ENTERED,
   ports_stack: DISCOVERED,
+  ports_stp: DISCOVERED,
   ports_vlans: DISCOVERED,
   printer_supplies: DISCOVERED,
   processors: DISCOVERED,
@@ -162,6 +164,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   state_indexes: 'one for each kind of state that definitions declare',
   state_translations: 'the states of a kind that definitions declare',
   storage: DISCOVERED,
+  stp: DISCOVERED,
   syslog: LOG('syslog_purge'),
   transceivers: DISCOVERED,
   transport_group_transport: ENTERED,

@@ -7,6 +7,7 @@ import { compareApis, describeComparison } from '../../../src/cli/import-check.t
 import { createSettings } from '../../../src/config/settings.ts'
 import { createPasswordCheck } from '../../../src/core/access/users/passwords.ts'
 import { openMysql } from '../../../src/core/import/mysql.ts'
+import { notTaken } from '../../../src/core/import/not-taken.ts'
 import type { ImportReport } from '../../../src/core/import/report.ts'
 import { SourceError } from '../../../src/core/import/source.ts'
 import { portSeries } from '../../../src/core/series/read-ports.ts'
@@ -305,6 +306,10 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     ])
     expect(await sql`select id, port_id from ipv6_nd`).toMatchObject([{ id: 421, port_id: 4711 }])
     expect(first.notTaken).toContainEqual({ table: 'mpls_lsps', why: 'has no counterpart here' })
+    expect(notTaken(['stp', 'isis_adjacencies']).map(({ why }) => why)).toEqual([
+      'discovery creates it again',
+      'discovery creates it again',
+    ])
     expect(first.notTaken).toContainEqual({ table: 'dashboards', why: 'belongs to pages of LibreNMS' })
   })
 

@@ -118,6 +118,31 @@ export const RULE_PRESETS: readonly RulePreset[] = [
     ),
   },
   {
+    preset: 'isis-down',
+    name: 'IS-IS adjacency down',
+    about: 'an IS-IS adjacency is not up, or was lost in the last day',
+    severity: 'critical',
+    delay: 60,
+    initial: false,
+    builder: all(
+      ['isis_adjacencies.isisISAdjState', 'not_equal', 'up'],
+      any(
+        ['isis_adjacencies.isisCircAdminState', 'equal', 'on'],
+        ['isis_adjacencies.isisCircAdminState', 'is_null', ''],
+      ),
+      UP,
+    ),
+  },
+  {
+    preset: 'stp-changed',
+    name: 'Spanning tree changed',
+    about: 'the topology of a spanning tree changed in the last ten minutes',
+    severity: 'warning',
+    delay: 0,
+    initial: false,
+    builder: all(['stp.timeSinceTopologyChange', 'less', '600'], ['stp.topChanges', 'greater', '0'], UP),
+  },
+  {
     preset: 'storage-full',
     name: 'Storage full',
     about: 'a file system is 95 % full or more',

@@ -16,6 +16,7 @@ import {
 } from './of-health.ts'
 import { bgpWords, portWords, stationWords } from './of-ports.ts'
 import { timeWords } from './of-time.ts'
+import { isisWords, treePortWords, treeWords } from './of-topology.ts'
 import { type RowView, type SentenceRule, viewOf } from './row-view.ts'
 import { type FaultWords, words } from './words.ts'
 
@@ -60,6 +61,9 @@ const OWN: readonly (readonly [table: string, of: (view: RowView, now: number) =
   ['mac_moves', stationWords],
   ['sightings', stationWords],
   ['bgpPeers', bgpWords],
+  ['isis_adjacencies', isisWords],
+  ['stp', treeWords],
+  ['ports_stp', treePortWords],
   ['bills', billWords],
   ['services', serviceWords],
   ['component', componentWords],

@@ -2,7 +2,8 @@
 import { isAllowed } from '../../../core/base/permissions.ts'
 import { CsvLink, Segments } from '../../components/filters.tsx'
 import { page } from '../../page.ts'
-import { FOUND_LISTS, type FoundList, OPTICS } from './lists.tsx'
+import type { FoundList } from './columns.tsx'
+import { FOUND_LISTS, OPTICS } from './lists.tsx'
 import { FindIn, type Listed, listed } from './table.tsx'
 
 interface DiscoveredData {

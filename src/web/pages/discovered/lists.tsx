@@ -1,98 +1,9 @@
 /** @jsxImportSource #jsx */
 
-import type { Permission } from '../../../core/base/permissions.ts'
-import type { FoundKind, FoundLevel, FoundRows } from '../../../core/lists/network-service.ts'
-import { Mark, Pill, type Tone } from '../../components/icon.tsx'
-import type { Column } from '../../components/table.tsx'
-import { count, DeviceText, mac, measuredText, plain, Share, Time, Unknown } from '../../components/values.tsx'
-
-/** A list of what discovery finds, with a tab of the device and a page over all devices. */
-export interface FoundList<K extends FoundKind> {
-  readonly kind: K
-  readonly label: string
-  readonly gate: Permission
-  /** One row, and several. */
-  readonly what: readonly [string, string]
-  /** Said when nothing was found, with where it would come from. */
-  readonly empty: string
-  readonly columns: (nowMs: number) => readonly Column<FoundRows[K]>[]
-}
-
-type AnyRow = FoundRows[FoundKind]
-
-const TONES: Readonly<Record<FoundLevel, Tone>> = { bad: 'bad', warn: 'warn', ok: 'ok', off: 'off' }
-
-/** The mark of a row's state, and on phones the state in a word. */
-function state<R extends AnyRow>(word: (row: R) => string): readonly Column<R>[] {
-  return [
-    {
-      id: 'mark',
-      label: 'State',
-      quiet: true,
-      class: 'no',
-      cell: (row) => <Mark tone={TONES[row.level]} label={plain(word(row))} />,
-    },
-    {
-      id: 'state',
-      label: 'State',
-      class: 'r',
-      cell: (row) => <Pill tone={TONES[row.level]}>{plain(word(row))}</Pill>,
-      text: word,
-    },
-  ]
-}
-
-/** The device, which the tab of a device leaves out. */
-export const deviceColumn = <R extends AnyRow>(tab: string): Column<R> => ({
-  id: 'device',
-  label: 'Device',
-  class: 'full',
-  cell: ({ device, device_id }) =>
-    device === null ? (
-      <span class="sub">no access to the device</span>
-    ) : (
-      <a class="name" href={`/device/${device_id}/${tab}`} dir="auto">
-        {plain(device)}
-      </a>
-    ),
-  text: ({ device }) => device ?? '',
-})
-
-const portColumn = <R extends AnyRow>(): Column<R> => ({
-  id: 'port',
-  label: 'Port',
-  class: 'lab',
-  cell: ({ port_id, port }) =>
-    port_id === null ? (
-      <Unknown why="The port is not known" />
-    ) : (
-      <a class="name" href={`/port/${port_id}`} dir="auto">
-        {plain(port ?? '') || `port ${port_id}`}
-      </a>
-    ),
-  text: ({ port }) => port,
-})
-
-const textColumn = <R,>(id: string, label: string, of: (row: R) => string | null, more = 'lab'): Column<R> => ({
-  id,
-  label,
-  class: more,
-  cell: (row) => <DeviceText text={of(row)} />,
-  text: of,
-})
-
-/** A number with its unit, as it is: decibels and megahertz have no prefixes. */
-const numberColumn = <R,>(id: string, label: string, unit: string, of: (row: R) => number | null): Column<R> => ({
-  id,
-  label,
-  numeric: true,
-  cell: (row) => {
-    const value = of(row)
-    if (value === null || !Number.isFinite(value)) return <Unknown />
-    return unit === '' ? count(value) : measuredText({ unit, prefixes: 'none' }, value)
-  },
-  text: of,
-})
+import type { FoundKind, FoundRows } from '../../../core/lists/network-service.ts'
+import { mac, plain, Share, Time, Unknown } from '../../components/values.tsx'
+import { type FoundList, numberColumn, portColumn, state, textColumn } from './columns.tsx'
+import { ISIS, STP, STP_PORTS } from './topology-lists.tsx'
 
 const SECURITY_WORDS: Readonly<Record<string, string>> = {
   secureup: 'secured',
@@ -297,6 +208,9 @@ export const FOUND_LISTS: readonly { readonly [K in FoundKind]: FoundList<K> }[F
   SECURITY,
   IPSEC,
   MPLS,
+  ISIS,
+  STP,
+  STP_PORTS,
   BALANCERS,
   SUPPLIES,
 ]

@@ -5,7 +5,7 @@ import { csvOf, Pager, PER_PAGE, pageNumber, Table } from '../../components/tabl
 import { Empty } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../page.ts'
-import { deviceColumn, type FoundList } from './lists.tsx'
+import { deviceColumn, type FoundList } from './columns.tsx'
 
 const MAX_CSV = 50_000
 

@@ -1,7 +1,8 @@
 /** @jsxImportSource #jsx */
 import type { FoundKind } from '../../../../core/lists/network-service.ts'
 import { CsvLink } from '../../../components/filters.tsx'
-import { FOUND_LISTS, type FoundList } from '../../discovered/lists.tsx'
+import type { FoundList } from '../../discovered/columns.tsx'
+import { FOUND_LISTS } from '../../discovered/lists.tsx'
 import { FindIn, type Listed, listed } from '../../discovered/table.tsx'
 import { type Tab, tab } from '../tab.ts'
 
