@@ -1,6 +1,7 @@
 import type { HealthDefinition, SensorEntry } from '../../definitions/health.ts'
 import { converted } from '../../lib/conversions.ts'
 import { isSensorClass } from '../../lib/sensor-classes.ts'
+import { STATE_TEXT, stateOfText } from '../../lib/text-readings.ts'
 import { withLimits } from '../guessed-limits.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
@@ -49,7 +50,8 @@ function* rowsOfEntry(
 }
 
 function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedRow, read: Read): SensorRow | null {
-  const value = row.number(name)
+  const named = stateText(entry, row.lookup(name))
+  const value = named ?? row.number(name)
   const sensorClass = row.text(entry.class)
   const [divisor, multiplier] = factors(entry, row)
   if (value === null || sensorClass === null || !isSensorClass(sensorClass)) return null
@@ -80,11 +82,18 @@ function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedR
     entPhysicalIndex: row.text(entry.entity),
     entPhysicalIndex_measured: entry.measured,
     ...(entry.convert !== null && { user_func: entry.convert }),
+    ...(named !== null && { user_func: STATE_TEXT }),
     ...(entry.states !== null && { states: entry.states }),
   }
   if (entry.hook === null) return withLimits(found)
   const input = { index: row.index, lookup: row.lookup, read, factor: multiplier / divisor }
   return withLimits(SENSOR_HOOKS[entry.hook](found, input))
+}
+
+/** Value of the state whose name the agent sends in place of a number; null: it does not, or no state has that name. */
+function stateText(entry: SensorEntry, reported: string | undefined): number | null {
+  if (entry.states === null || reported === undefined || Number.isFinite(Number(reported))) return null
+  return stateOfText(reported, new Map(entry.states.values.map(({ descr, value }) => [descr.toLowerCase(), value])))
 }
 
 /** Divisor and multiplier of a row, including its exponent; whole numbers if those of the definition are. */
