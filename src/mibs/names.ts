@@ -179,6 +179,10 @@ const SUBTREES: readonly Known[] = [
 
 const parentOf = (oid: string) => oid.slice(0, oid.lastIndexOf('.'))
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 function isTable(value: object): value is MibTable {
   return 'entry' in value && 'columns' in value
 }
@@ -189,9 +193,10 @@ function isScalar(value: object): value is MibScalar {
 
 /** The names of all tables and scalars in this folder, with tables and entries before their columns. */
 function objects(): Known[] {
-  const exported = MODULES.flatMap((module) => Object.values(module)).filter(
-    (value): value is object => typeof value === 'object' && value !== null,
-  )
+  const exported = MODULES.flatMap((module) => Object.values(module))
+    .filter(isObject)
+    // objects that are read together are exported as a group
+    .flatMap((value) => (isTable(value) || isScalar(value) ? [value] : Object.values(value).filter(isObject)))
   const known = [...SUBTREES]
   for (const { name, entry, columns } of exported.filter(isTable)) {
     const [module = ''] = name.split('::')
