@@ -168,7 +168,7 @@ testProducts([
     ],
   },
   {
-    name: 'MATRIX-MIB: inverters and static switches in tenths; -1 is no measurement',
+    name: 'TELECOM-MIB: inverters and static switches in tenths; -1 is no measurement',
     product: '935.10.2',
     cells: {
       '935.10.2.1.1.4.0': 287,
