@@ -127,9 +127,9 @@ const isComplete = ({ tables, scalarsComplete }: { readonly tables: object; read
 
 /** An agent that ignores contexts reports the same tree in each. */
 function isSame(one: TreeScalars, other: TreeScalars | undefined): boolean {
-  const told = (read: TreeScalars | undefined) =>
+  const reported = (read: TreeScalars | undefined) =>
     [read?.address, read?.priority, read?.root?.toHex(), read?.rootCost, read?.rootPort, read?.changes].join(' ')
-  return told(one) === told(other)
+  return reported(one) === reported(other)
 }
 
 function observations(
