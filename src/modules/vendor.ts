@@ -11,7 +11,7 @@ const NODES = {
   arris: ['4115'],
   aruba: ['14823'],
   arubaCx: ['47196.4.1.1'],
-  bdcom: ['3320', '11606'],
+  bdcom: ['3320'],
   cdata: ['34592'],
   checkPoint: ['2620'],
   ciena: ['1271', '6141'],
