@@ -70,7 +70,9 @@ export const discoverSpanningTree = phase({
     for (const [key, read] of followed) {
       if (key === TREE || key === EDGES || read.tables.ports.rows.size === 0 || isSame(read.scalars, main?.scalars))
         continue
-      const tree = treeRow(nameOf(Number(key), protocol), read.scalars)
+      const known = treeRow(nameOf(Number(key), protocol), read.scalars)
+      // polls do not read this tree, so the time would be out of date until the next discovery
+      const tree = known && { ...known, timeSinceTopologyChange: null }
       const theirs = bridgePorts(read.tables.bridge.rows)
       add(tree, tree === null ? [] : portRows(tree, read.tables.ports.rows, undefined, theirs.size > 0 ? theirs : own))
     }
