@@ -76,7 +76,7 @@ beforeAll(() => {
 }, 120_000)
 afterAll(() => {
   for (const folder of [copy, bin]) rmSync(folder, { recursive: true, force: true })
-})
+}, 120_000)
 
 test.each(PAGES)('%s can be followed to the letter', (page) => {
   expect(changes(page).length).toBeGreaterThan(0)
