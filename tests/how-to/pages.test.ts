@@ -97,5 +97,6 @@ test.each(OTHERS)(
 )
 
 test('the tests that the pages name pass', async () => {
-  expect(await run(`${TESTS}${[...FILES].join(' ')}`)).toBe('')
+  // as long as the runner of all tests gives them
+  expect(await run(`${TESTS}--timeout 120000 ${[...FILES].join(' ')}`)).toBe('')
 }, 600_000)
