@@ -26,7 +26,7 @@ export const stp = pgTable(
     /** 1: the bridge is the root. */
     is_root: smallint(),
     topChanges: big(),
-    /** Seconds. */
+    /** Seconds; null also for trees that polls do not read: those of VLANs in contexts of their own. */
     timeSinceTopologyChange: big(),
     /** Seconds, as the root has them set. */
     maxAge: doublePrecision(),

@@ -2,7 +2,8 @@ import { printerErrors } from './printer-errors.ts'
 
 /**
  * Functions that turn a text reported by an agent into a value, by the name in column `sensors.user_func`, where the
- * value is not just a number in the text: one character for each octet. NaN: the text has no value. `now`: epoch milliseconds.
+ * value is not just a number in the text. `text` has one character for each octet; `now`: epoch milliseconds. NaN: the
+ * text has no value.
  */
 export const TEXT_READINGS: Readonly<Record<string, (text: string, now: number) => number>> = {
   dateToRuntime: (text, now) => {

@@ -1,11 +1,14 @@
 import { col, mibTable } from '@portlight/snmp/table.ts'
 
-/** ISIS-MIB (RFC 4444) and CISCO-IETF-ISIS-MIB, its draft with the same columns under another root. */
-const isisMib = (name: string, prefix: string, root: string) => ({
+/**
+ * ISIS-MIB (RFC 4444) and CISCO-IETF-ISIS-MIB, its draft under another root. The columns are the same but for those of
+ * circuits, of which the draft has one more before the administrative state (`adminState`: its column).
+ */
+const isisMib = (name: string, prefix: string, root: string, adminState: number) => ({
   /** Indexed by the circuit. */
   circuits: mibTable(`${name}::${prefix}CircTable`, `${root}.3.2.1`, {
     isisCircIfIndex: col(2, 'Integer'),
-    isisCircAdminState: col(3, 'Integer'),
+    isisCircAdminState: col(adminState, 'Integer'),
   }),
   /** Indexed by the circuit and a number of the adjacency. */
   adjacencies: mibTable(`${name}::${prefix}ISAdjTable`, `${root}.6.1.1`, {
@@ -28,8 +31,8 @@ const isisMib = (name: string, prefix: string, root: string) => ({
   }),
 })
 
-export const ISIS = isisMib('ISIS-MIB', 'isis', '1.3.6.1.2.1.138.1')
-export const CISCO_ISIS = isisMib('CISCO-IETF-ISIS-MIB', 'cii', '1.3.6.1.4.1.9.10.118.1')
+export const ISIS = isisMib('ISIS-MIB', 'isis', '1.3.6.1.2.1.138.1', 3)
+export const CISCO_ISIS = isisMib('CISCO-IETF-ISIS-MIB', 'cii', '1.3.6.1.4.1.9.10.118.1', 4)
 
 export const ISIS_ADJ_STATE = { 1: 'down', 2: 'initializing', 3: 'up', 4: 'failed' } as const
 

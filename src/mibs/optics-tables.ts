@@ -69,8 +69,8 @@ export const transbasicinformationTable = optics('SWITCH::transbasicinformationT
   vendor: 2,
   wavelength: 5,
 })
-/** Indexed by ifIndex. */
-export const ifSfpParameterTable = optics('NMS-IF-MIB::ifSfpParameterTable', '11606.10.9.63.1.7.1', {
+/** NMS-IF-MIB of BDCOM, indexed by ifIndex; PBN's table of this name only has measured values. */
+export const ifSfpParameterTable = optics('NMS-IF-MIB::ifSfpParameterTable', '3320.9.63.1.7.1', {
   serial: 23,
   model: 44,
   vendor: 7,

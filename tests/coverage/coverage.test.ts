@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Range } from '../../tools/coverage/discover.ts'
 import { objectNames } from '../../tools/coverage/mibs.ts'
 import { type Outcome, type Rule, summaryOf } from '../../tools/coverage/outcome.ts'
-import { recordedNames, recordedValues } from '../../tools/coverage/recordings.ts'
+import { readRecorded, recordedNames, recordedValues } from '../../tools/coverage/recordings.ts'
 import { namedOutcomes } from '../../tools/coverage/report-named.ts'
 import { defaultSettings } from '../../tools/coverage/settings.ts'
 import { Siblings } from '../../tools/coverage/siblings.ts'
@@ -54,8 +54,13 @@ describe('recordings', () => {
   })
 
   test('contexts belong to a recording', () => {
-    const folder = folderOf('names', { 'b.snmprec': '', 'a.snmprec': '', 'a@vlan-3.snmprec': '', 'README.md': '' })
+    const vlan = '1.3.6.1.2.1.17.2.2.0|2|32771'
+    const folder = folderOf('names', { 'b.snmprec': '', 'a.snmprec': '', 'a@vlan-3.snmprec': vlan, 'README.md': '' })
     expect(recordedNames(folder)).toEqual(['a', 'b'])
+    expect(readRecorded(folder, 'b').contexts.size).toBe(0)
+    expect([...readRecorded(folder, 'a').contexts].map(([name, values]) => [name, ...values.keys()])).toEqual([
+      ['vlan-3', '1.3.6.1.2.1.17.2.2.0'],
+    ])
   })
 })
 

@@ -1,3 +1,5 @@
+import { expect, test } from 'bun:test'
+import { HEALTH } from '../../src/definitions/health-catalogue.ts'
 import { testProducts } from './health-products.ts'
 
 /** Switches, routers, firewalls and radios: rows written by hand from each MIB, with numbers of our own. */
@@ -307,3 +309,10 @@ testProducts([
     sensors: ['state SN999 Power supply health: 2', 'state SN999 Fan health: 0', 'state SN999 Certificates: 1'],
   },
 ])
+
+test('every state of a DHCP failover of EIP-MON-MIB has a meaning', () => {
+  const scope = HEALTH.scopes().find(({ name }) => name === 'efficientip')
+  const sensors = scope === undefined ? [] : HEALTH.definition(scope).sensors
+  const { states } = sensors.find(({ values }) => values.includes('eipSvcDhcpFailoverStatus')) ?? {}
+  expect(states?.values.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 254])
+})

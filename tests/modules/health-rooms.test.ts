@@ -168,7 +168,7 @@ testProducts([
     ],
   },
   {
-    name: 'MATRIX-MIB: inverters and static switches in tenths; -1 is no measurement',
+    name: 'TELECOM-MIB: inverters and static switches in tenths; -1 is no measurement',
     product: '935.10.2',
     cells: {
       '935.10.2.1.1.4.0': 287,
@@ -186,7 +186,7 @@ testProducts([
       '935.10.2.1.3.2.1.19.1': 1,
     },
     sensors: [
-      'power Inverter 1 Output Power: 400',
+      'power Inverter 1 Apparent Power: 400',
       'state Inverter 1 Status (S1): 2',
       'state STS Running Mode: 1',
       'temperature Controller Temperature: 28.7',
@@ -194,7 +194,7 @@ testProducts([
       'voltage Inverter 1 Output: 230.1',
       'voltage STS Output: 229.9',
     ],
-    limits: { 'Inverter 1 Output': { low: 200, high: 265 }, 'Inverter 1 Output Power': { high: 2500 } },
+    limits: { 'Inverter 1 Output': { low: 200, high: 265 }, 'Inverter 1 Apparent Power': { high: 2500 } },
   },
   {
     name: 'AXIS-VIDEO-MIB: a temperature sensor that failed has no value; memory in kB',

@@ -22,7 +22,8 @@ const adjacency = (root: string, index: string, more: Readonly<Record<number, Sn
 const whole = (root: string): Record<string, SnmpValue> => ({
   [UPTIME]: ticks(460_000),
   ...adjacency(root, '41.3'),
-  ...row(`${root}.3.2.1`, '41', { 2: int(517), 3: int(1) }),
+  // the draft has ciiCircIfSubIndex before the administrative state
+  ...row(`${root}.3.2.1`, '41', { 2: int(517), ...(root === CISCO ? { 3: int(0), 4: int(1) } : { 3: int(1) }) }),
   ...row(`${root}.6.2.1`, '41.3.1', { 2: octets('490001') }),
   ...row(`${root}.6.3.1`, '41.3.1', { 2: int(1), 3: octets('c0000207') }),
 })

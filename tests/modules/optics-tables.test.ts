@@ -166,6 +166,17 @@ describe('tables that need only a conversion', () => {
       rows: [{ ifIndex: 25, serial: 'S9', model: 'PN9' }],
     },
     {
+      name: 'NMS-IF-MIB of BDCOM: metres and nanometres',
+      product: '3320.1.259.0',
+      cells: {
+        '3320.9.63.1.7.1.23.9': 'S11',
+        '3320.9.63.1.7.1.44.9': 'PN11',
+        '3320.9.63.1.7.1.18.9': 20_000,
+        '3320.9.63.1.7.1.19.9': 1310,
+      },
+      rows: [{ ifIndex: 9, serial: 'S11', model: 'PN11', distance: 20_000, wavelength: 1310 }],
+    },
+    {
       name: 'NPT-SYSTEM-MIB',
       product: '1286.5.1',
       cells: { '1286.5.1.1.2.1.8.3.1.5.11': 'S10', '1286.5.1.1.2.1.8.3.1.3.11': 'OTR10' },

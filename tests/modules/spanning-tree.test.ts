@@ -199,6 +199,12 @@ describe('a tree for each VLAN', () => {
       ['VLAN 10', 10, 'rapid-pvst', 32_778],
       ['VLAN 20', 20, 'rapid-pvst', 32_788],
     ])
+    // polls do not read the others: the time since their change would be that of the discovery for hours
+    expect(only(all, 'stp').rows.map(({ timeSinceTopologyChange }) => timeSinceTopologyChange)).toEqual([
+      only(await polled(agent, CISCO), 'stp').rows[0]?.timeSinceTopologyChange,
+      null,
+      null,
+    ])
     expect(only(all, 'stp_ports').rows.filter(({ vlan }) => vlan === 20)).toMatchObject([
       { instance: 'VLAN 20', port_index: 3, ifIndex: 103, role: 'designated' },
     ])

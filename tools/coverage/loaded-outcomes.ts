@@ -65,8 +65,8 @@ function sensorRule(
   const value = isNumberLike(text) ? Number(text) : null
   if (isSkipped(item.skip, value ?? false, row, cells, device)) return 'condition'
   if (value === null && !known && !/[1-9]/.test(text)) return 'noNumber'
-  if (value !== null && item.below !== null && value < item.below) return 'unplausible'
-  if (value !== null && item.above !== null && value > item.above) return 'unplausible'
+  if (value !== null && item.below !== null && value < item.below) return 'implausible'
+  if (value !== null && item.above !== null && value > item.above) return 'implausible'
   return 'unexplained'
 }
 

@@ -2,7 +2,7 @@
 export const RULES = {
   shown: 'shown',
   condition: 'the definition leaves the row out: a condition on its own or another value',
-  unplausible: 'the definition leaves the value out: it is outside the range that it gives',
+  implausible: 'the definition leaves the value out: it is outside the range that it gives',
   noNumber: 'the value is empty or text, so there is nothing to draw',
   noClass: 'the row has no class: the agent names none that is a sensor class',
   noFactor: 'the row has no divisor or multiplier: the agent gives none',
@@ -46,7 +46,7 @@ export interface Summary {
 /** Rules by which a definition says that a value is not to be shown, so that it is not expected. */
 const LEFT_OUT: ReadonlySet<Rule> = new Set([
   'condition',
-  'unplausible',
+  'implausible',
   'noNumber',
   'noClass',
   'noSize',

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { compareIds } from '@portlight/snmp/table.ts'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 
 /** What a device answered, as recorded. */
@@ -33,7 +34,10 @@ export function readRecorded(folder: string, name: string): RecordedDevice {
   }
 }
 
-/** The values of a `.snmprec` file. Of two lines with the same OID the first counts; lines without a value are left out. */
+/**
+ * The values of a `.snmprec` file, in the order of their OIDs. Of two lines with the same OID the first counts; lines
+ * without a value are left out.
+ */
 export function recordedValues(text: string): Values {
   const values = new Map<string, SnmpValue>()
   for (const line of text.split('\n')) {
@@ -41,13 +45,7 @@ export function recordedValues(text: string): Values {
     if (parsed !== null && !values.has(parsed[0])) values.set(parsed[0], parsed[1])
   }
   const keys = new Map([...values.keys()].map((oid) => [oid, oid.split('.').map(Number)]))
-  return new Map([...values].sort(([a], [b]) => compareOids(keys.get(a) ?? [], keys.get(b) ?? [])))
-}
-
-function compareOids(a: readonly number[], b: readonly number[]): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return (a[i] ?? 0) - (b[i] ?? 0)
-  return a.length - b.length
+  return new Map([...values].sort(([a], [b]) => compareIds(keys.get(a) ?? [], keys.get(b) ?? [])))
 }
 
 const NUMBERS = { '2': 'Integer32', '65': 'Counter32', '66': 'Gauge32', '67': 'TimeTicks' } as const

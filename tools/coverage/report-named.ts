@@ -1,5 +1,5 @@
 import { loadedDefinitions } from '../../src/librenms/store.ts'
-import { FOLDER_SETTING } from '../../src/modules/loaded/discover.ts'
+import { FOLDER_SETTING } from '../../src/modules/loaded/rules.ts'
 import { discoverRecorded } from './discover.ts'
 import { loadedOutcomes } from './loaded-outcomes.ts'
 import { type Outcome, RULES, summaryOf } from './outcome.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SETTINGS } from '../../src/config/schema.ts'
 import { compileTree, treeOf } from '../../src/librenms/compile-tree.ts'
 import { writeDefinitions } from '../../src/librenms/store.ts'
-import { FOLDER_SETTING } from '../../src/modules/loaded/discover.ts'
+import { FOLDER_SETTING } from '../../src/modules/loaded/rules.ts'
 
 /** All settings with their defaults. */
 export function defaultSettings(): Record<string, unknown> {

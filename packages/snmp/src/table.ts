@@ -228,7 +228,8 @@ function inIndexOrder<R>(rows: ReadonlyMap<string, R>): Map<string, R> {
   return new Map(keyed.map(({ entry }) => entry))
 }
 
-function compareIds(a: readonly number[], b: readonly number[]): number {
+/** Order of indexes and OIDs, given as their sub-identifiers. */
+export function compareIds(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length && i < b.length; i++) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0)
     if (difference !== 0) return difference

@@ -11,6 +11,7 @@ import { Elysia, t } from '../elysia.ts'
 import { bearerPlugin } from '../token.ts'
 import { v1Parse } from './change.ts'
 import { entryRecord, FAULT_MODELS, FAULT_STATES, FAULT_TYPE, faultRecord } from './fault-models.ts'
+import { numberOf, type QueryTexts } from './given.ts'
 import { described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { bodyTooLarge } from './present-error.ts'
 import { type Asked, type Run, v1Run } from './run.ts'
@@ -57,8 +58,8 @@ export const faultRoutes = (services: FaultDeps) => {
       '/faults',
       (asked) =>
         answer('v1_faults', asked, async (actor) => {
-          const limit = number(asked.query, 'limit', FAULT_BOUNDS.page, 1) ?? DEFAULT_LIMIT
-          const offset = number(asked.query, 'offset', MAX_LISTED) ?? 0
+          const limit = numberOf(asked.query, 'limit', FAULT_BOUNDS.page, 1) ?? DEFAULT_LIMIT
+          const offset = numberOf(asked.query, 'offset', MAX_LISTED) ?? 0
           const { rows, total } = await faults.list(actor, filterOf(asked.query, actor), { offset, limit })
           return { data: rows.map((row) => faultRecord(row, { rows: false })), meta: { total, limit, offset } }
         }),
@@ -217,18 +218,7 @@ function timeOf(text: string): number | null {
   return ms >= 0 && ms < LATEST_MS ? ms : null
 }
 
-type Texts = Readonly<Partial<Record<string, string>>>
-
-/** A whole number of a query; null: absent. Throws `invalid` for others. */
-function number(query: Texts, name: string, most: number, least = 0): number | null {
-  const text = query[name]
-  if (text === undefined || text === '') return null
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw invalid(`'${name}' is not a whole number from ${least} to ${most}`)
-  return value
-}
-
-function time(query: Texts, name: string): number | null {
+function time(query: QueryTexts, name: string): number | null {
   const text = query[name]
   if (text === undefined || text === '') return null
   const ms = timeOf(text)
@@ -250,7 +240,7 @@ function statesOf(text: string): readonly FaultState[] | undefined {
   })
 }
 
-function filterOf(query: Texts, actor: Actor): FaultFilter {
+function filterOf(query: QueryTexts, actor: Actor): FaultFilter {
   const one = <V extends string>(name: string, values: readonly V[]): V | undefined => {
     const text = query[name] ?? ''
     const found = values.find((value) => value === text)
@@ -258,13 +248,13 @@ function filterOf(query: Texts, actor: Actor): FaultFilter {
     return found
   }
   const states = statesOf(query['state'] || 'open')
-  const assigned = query['assigned_to'] === 'me' ? actor.userId : number(query, 'assigned_to', MAX_ID)
+  const assigned = query['assigned_to'] === 'me' ? actor.userId : numberOf(query, 'assigned_to', MAX_ID)
   const [severity, kind] = [one('severity', SEVERITIES), one('kind', FAULT_KINDS)]
   const ids = {
-    deviceId: number(query, 'device', MAX_ID),
-    ruleId: number(query, 'rule', MAX_ID),
-    alertId: number(query, 'alert', MAX_ID),
-    subjectId: number(query, 'subject', MAX_ID),
+    deviceId: numberOf(query, 'device', MAX_ID),
+    ruleId: numberOf(query, 'rule', MAX_ID),
+    alertId: numberOf(query, 'alert', MAX_ID),
+    subjectId: numberOf(query, 'subject', MAX_ID),
     assignedTo: assigned,
     since: time(query, 'since'),
     until: time(query, 'until'),

@@ -1,4 +1,4 @@
-import { forbidden, invalid } from '../../core/base/errors.ts'
+import { forbidden } from '../../core/base/errors.ts'
 import { isAllowed, type Permission } from '../../core/base/permissions.ts'
 import type { FoundRows } from '../../core/lists/network-service.ts'
 import type { Services } from '../../core/services.ts'
@@ -6,6 +6,7 @@ import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Text, Value, Whole } from '../nullable.ts'
 import { bearerPlugin } from '../token.ts'
+import { numberOf, type QueryTexts } from './given.ts'
 import { described, ErrorList, REFUSALS } from './model.ts'
 import { v1Run } from './run.ts'
 
@@ -156,9 +157,9 @@ export const layer2Routes = (services: Pick<Services, 'auth' | 'sessions' | 'net
   const answer = <K extends 'stp' | 'stp-ports' | 'isis'>(list: List<K>, { bearer, request, query }: Asked) =>
     run(list.operation, { bearer, request }, async (actor) => {
       if (!isAllowed(actor, list.gate, services.config)) throw forbidden('')
-      const limit = number(query, 'limit', MAX_LIMIT, 1) ?? DEFAULT_LIMIT
-      const offset = number(query, 'offset', MAX_OFFSET) ?? 0
-      const deviceId = number(query, 'device', MAX_ID, 1)
+      const limit = numberOf(query, 'limit', MAX_LIMIT, 1) ?? DEFAULT_LIMIT
+      const offset = numberOf(query, 'offset', MAX_OFFSET) ?? 0
+      const deviceId = numberOf(query, 'device', MAX_ID, 1)
       const wanted = { deviceId, text: query['text'] ?? '', limit, offset }
       const { rows, total } = await services.network.found(actor, list.kind, wanted)
       return {
@@ -194,15 +195,4 @@ export const layer2Routes = (services: Pick<Services, 'auth' | 'sessions' | 'net
       response: { 200: Adjacencies, ...refusals },
       detail: described(ADJACENCIES.operation, 'Adjacencies to other IS-IS routers', ADJACENCIES.gate),
     })
-}
-
-type QueryTexts = Readonly<Partial<Record<string, string>>>
-
-/** A whole number of a query; null: absent. Throws `invalid` for others. */
-function number(query: QueryTexts, name: string, most: number, least = 0): number | null {
-  const text = query[name]
-  if (text === undefined || text === '') return null
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw invalid(`'${name}' is not a whole number from ${least} to ${most}`)
-  return value
 }

@@ -14,6 +14,7 @@ import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Text, Whole } from '../nullable.ts'
 import { bearerPlugin } from '../token.ts'
+import { numberOf, type QueryTexts } from './given.ts'
 import { ErrorList, REFUSALS } from './model.ts'
 import { type Run, v1Run } from './run.ts'
 
@@ -116,8 +117,8 @@ export const sightingRoutes = (services: SightingDeps) => {
       '/sightings',
       ({ bearer, request, query }) =>
         answer('v1_sightings', { bearer, request }, async (actor) => {
-          const limit = number(query, 'limit', MAX_LIMIT, 1) ?? DEFAULT_LIMIT
-          const offset = number(query, 'offset', MAX_LISTED) ?? 0
+          const limit = numberOf(query, 'limit', MAX_LIMIT, 1) ?? DEFAULT_LIMIT
+          const offset = numberOf(query, 'offset', MAX_LISTED) ?? 0
           const { rows, total } = await sightings.list(actor, filterOf(query), { offset, limit })
           return {
             data: rows.map((row) => ({ type: 'sightings', id: String(row.sighting_id), attributes: recordOf(row) })),
@@ -159,23 +160,12 @@ export const sightingRoutes = (services: SightingDeps) => {
     )
 }
 
-type Given = Readonly<Partial<Record<string, string>>>
-
-/** A whole number of a query; null: absent. Throws `invalid` for others. */
-function number(query: Given, name: string, most: number, least = 0): number | null {
-  const text = query[name]
-  if (text === undefined || text === '') return null
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!(value >= least && value <= most)) throw invalid(`'${name}' is not a whole number from ${least} to ${most}`)
-  return value
-}
-
 /** Years that both JavaScript and PostgreSQL write with four digits. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LATEST_MS = Date.parse('9999-12-31T23:59:59Z')
 
 /** A time of a query, epoch ms; null: absent. Throws `invalid` for others. */
-function time(query: Given, name: string): number | null {
+function time(query: QueryTexts, name: string): number | null {
   const text = query[name]
   if (text === undefined || text === '') return null
   const ms = /^\d{1,11}$/.test(text) ? Number(text) * 1000 : /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN
@@ -187,7 +177,7 @@ function time(query: Given, name: string): number | null {
 const MAX_ID = 2_147_483_647
 const MAX_VLAN = 4095
 
-function filterOf(query: Given): SightingQuery {
+function filterOf(query: QueryTexts): SightingQuery {
   const { mac: macText = '', address: addressText = '', kind: kindText = '', open = '' } = query
   const mac = macText === '' ? null : (parseMac(macText) ?? macPart(macText))
   if (macText !== '' && mac === null) throw invalid("'mac' is not a MAC address, nor three or more of its first digits")
@@ -197,9 +187,9 @@ function filterOf(query: Given): SightingQuery {
   if (kindText !== '' && kind === undefined) throw invalid(`'kind' is not one of ${SIGHTING_KINDS.join(', ')}`)
   if (open !== '' && open !== '0' && open !== '1') throw invalid("'open' is not 0 or 1")
   const [deviceId, portId, vlan] = [
-    number(query, 'device', MAX_ID),
-    number(query, 'port', MAX_ID),
-    number(query, 'vlan', MAX_VLAN),
+    numberOf(query, 'device', MAX_ID),
+    numberOf(query, 'port', MAX_ID),
+    numberOf(query, 'vlan', MAX_VLAN),
   ]
   const [since, until] = [time(query, 'since'), time(query, 'until')]
   return {

@@ -1,3 +1,4 @@
+import { colons } from '../../lib/mac.ts'
 import { float8, int2, int4, int8, text, type Values } from './columns.ts'
 import { portIdsByIfIndex, stateOf } from './routing-links.ts'
 import type { DiscoveredTable } from './table.ts'
@@ -114,8 +115,8 @@ function treeChange(before: Values, row: Values): Logged {
 /** `32768 00:00:5e:00:53:01`. null: unknown. */
 function rootText({ designatedRoot, rootPriority }: Values): string | null {
   if (!designatedRoot) return null
-  const address = String(designatedRoot).match(/../g)?.join(':')
-  return rootPriority === null ? `${address}` : `${rootPriority} ${address}`
+  const address = colons(String(designatedRoot))
+  return rootPriority === null ? address : `${rootPriority} ${address}`
 }
 
 /**

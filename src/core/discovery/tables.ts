@@ -182,7 +182,7 @@ export async function syncDiscovered(
   const rows = (await table.resolve?.(tx, deviceId, found)) ?? found
   const adopted = await adopt(tx, table, byKey, rows)
   if (adopted > 0) {
-    const message = `${adopted} imported rows of ${table.table} adopted`
+    const message = `${adopted} rows of ${table.table} are found under other keys and keep their ids`
     events.push({ deviceId, message, type: table.event, reference: deviceId, severity: 2 })
   }
   for (const given of rows) {
@@ -255,7 +255,7 @@ function lostRows({ lost: kept, id }: DiscoveredTable, gone: readonly Values[]) 
   }
 }
 
-/** Gives imported rows the keys under which discovery finds them. Returns how many. */
+/** Gives stored rows that discovery finds under other keys these keys. Returns how many. */
 async function adopt(
   tx: Tx,
   table: DiscoveredTable,

@@ -10,7 +10,7 @@ import { DEFAULT_VLAN, vlanContexts } from '../vlans/cisco.ts'
 import { BRIDGE_PORTS, CURRENT_MEMBERS, LEARNED, VTP_VLANS } from '../vlans/discover.ts'
 import { currentMembers, type Members } from '../vlans/q-bridge.ts'
 import type { FdbRow } from './observation.ts'
-import { sourcesOf } from './sources.ts'
+import { sourcesOf, vlanOf } from './sources.ts'
 
 const PLAIN = need(dot1dTpFdbTable)
 const IEEE = need(ieee8021QBridgeTpFdbTable)
@@ -174,7 +174,6 @@ function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvid
 }
 
 const MAC_OCTETS = 6
-const MAX_VLAN = 4095
 
 /** If no VLAN is known for a database, the database's number is usually the VLAN's. */
 function byDatabase(
@@ -201,7 +200,7 @@ function ieeeRows(rows: Rows<typeof ieee8021QBridgeTpFdbTable> | undefined): rea
     const key = looseMac(index, 2)
     const vlan = key?.integers.at(-1)
     if (key === null || port === undefined || port <= 0) return []
-    return [{ mac: key.mac, vlan: vlan !== undefined && vlan > 0 && vlan <= MAX_VLAN ? vlan : null, port }]
+    return [{ mac: key.mac, vlan: vlan === undefined ? null : vlanOf(vlan), port }]
   })
 }
 

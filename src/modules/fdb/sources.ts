@@ -56,10 +56,15 @@ const SOURCES: readonly Source<undefined, readonly FdbRow[]>[] = [
 
 const MAX_VLAN = 4095
 
-/** A row, unless its index or its interface is unknown. A VLAN of 0 is none. */
+/** Null: none, as 0 says, or no number of a VLAN. */
+export function vlanOf(number: number): number | null {
+  return number > 0 && number <= MAX_VLAN ? number : null
+}
+
+/** A row, unless its index or its interface is unknown. */
 function fdbRow(mac: string | undefined, vlan: number | undefined, ifIndex: number | undefined): readonly FdbRow[] {
   if (mac === undefined || vlan === undefined || ifIndex === undefined || ifIndex <= 0) return []
-  return [{ mac_address: mac, vlan: vlan > 0 && vlan <= MAX_VLAN ? vlan : null, ifIndex }]
+  return [{ mac_address: mac, vlan: vlanOf(vlan), ifIndex }]
 }
 
 export function sourcesOf(device: DeviceFacts): readonly Source<undefined, readonly FdbRow[]>[] {

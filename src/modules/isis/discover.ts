@@ -1,6 +1,7 @@
 import { formatIpv4, formatIpv6 } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
+import { wholeUpTo } from '../../lib/whole.ts'
 import {
   CISCO_ISIS,
   ISIS,
@@ -96,8 +97,8 @@ function adjacencyRows(
       ...(circuits.complete && { ifIndex: ifIndex !== undefined && ifIndex > 0 ? ifIndex : null }),
       isisISAdjState,
       isisISAdjNeighSysType: enumName(ISIS_NEIGH_SYS_TYPE, row.isisISAdjNeighSysType),
-      isisISAdjHoldTimer: within(row.isisISAdjHoldTimer, 0xffff),
-      isisISAdjNeighPriority: within(row.isisISAdjNeighPriority, 127),
+      isisISAdjHoldTimer: wholeUpTo(row.isisISAdjHoldTimer, 0xffff),
+      isisISAdjNeighPriority: wholeUpTo(row.isisISAdjNeighPriority, 127),
       isisISAdjUptime: isisISAdjState === 'up' ? upFor(upTime, row.isisISAdjLastUpTime) : null,
       ...(areas.complete && { isisISAdjAreaAddress: listed?.slice(0, MAX_AREAS).join(', ') ?? null }),
       ...(addresses.complete && { isisISAdjIPAddrAddress: addressOf.get(index) ?? null }),
@@ -140,10 +141,4 @@ function ipText(octets: Uint8Array | undefined): string | null {
 function upFor(now: number | undefined, lastUp: number | undefined): number | null {
   if (now === undefined || lastUp === undefined || !(lastUp > 0 && lastUp <= now)) return null
   return Math.floor((now - lastUp) / 100)
-}
-
-/** The value if it is a whole number from 0 to `max`; null: it is not; undefined: not reported. */
-function within(value: number | undefined, max: number): number | null | undefined {
-  if (value === undefined) return undefined
-  return Number.isInteger(value) && value >= 0 && value <= max ? Math.abs(value) : null
 }

@@ -15,8 +15,6 @@ import { valueText } from './text.ts'
 /** Name of the module, whose results are merged with those of the others. */
 export const LOADED_MODULE = 'loaded-definitions'
 
-export { FOLDER_SETTING } from './rules.ts'
-
 /**
  * Sensors, processors, memory and storage from the loaded definition of the OS. Kinds that it does not mention are not
  * observed.

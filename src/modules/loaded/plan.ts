@@ -1,4 +1,4 @@
-import { type Column, col, type MibScalar, mibTable, scalar } from '@portlight/snmp/table.ts'
+import { type Column, col, compareIds, type MibScalar, mibTable, scalar } from '@portlight/snmp/table.ts'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 import type { FormObject, FormOs, FormWalk } from '../../librenms/form.ts'
 import type { Read, TableNeed } from '../module.ts'
@@ -146,11 +146,6 @@ function inOrder(cells: ReadonlyMap<string, SnmpValue>): ReadonlyMap<string, Snm
   if (sorted) return cells
   numbered.sort(([a], [b]) => compareIds(a, b))
   return new Map(numbered.map(([, index, value]) => [index, value]))
-}
-
-function compareIds(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((id, i) => id !== b[i])
-  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1)
 }
 
 function withInstance(oid: string, instance: string): string {

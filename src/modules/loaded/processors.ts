@@ -47,6 +47,7 @@ export function polledProcessors(form: FormOs, cells: Cells, device: DeviceField
   return [...oids]
 }
 
+/** Objects read for processors whose own value has no number. */
 const MAX_POLLED = 100
 
 /** The rows of every item that are not skipped. */

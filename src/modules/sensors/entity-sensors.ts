@@ -1,7 +1,7 @@
-import type { Row, Rows } from '@portlight/snmp/table.ts'
+import type { Row } from '@portlight/snmp/table.ts'
 import { converted } from '../../lib/conversions.ts'
 import { aristaEntSensorThresholdTable } from '../../mibs/arista-entity-sensor-mib.ts'
-import { entAliasMappingTable, type entPhysicalTable } from '../../mibs/entity-mib.ts'
+import { entAliasMappingTable } from '../../mibs/entity-mib.ts'
 import {
   entPhySensorTable,
   SENSOR_DATA_TYPE,
@@ -13,7 +13,7 @@ import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { withLimits } from '../guessed-limits.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
 import { portAround, portsOfEntities } from '../inventory/entity-ports.ts'
-import { type FollowUp, need, phase, type TableNeed } from '../module.ts'
+import { need, phase } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 import { isFrom, when } from '../vendor.ts'
 import { aristaName } from './arista.ts'
@@ -64,17 +64,17 @@ const SENSOR_COLUMNS = [
 /** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named after their physical entities. */
 export const discoverEntitySensors = phase({
   tables: { sensors: need(entPhySensorTable, SENSOR_COLUMNS) },
-  *follow({ tables, device }): Iterable<FollowUp<Record<string, TableNeed>>> {
-    if (tables.sensors.rows.size === 0) return
+  follow({ tables, device }) {
+    if (tables.sensors.rows.size === 0) return []
     const limits = when(isFrom(device, 'arista'), ARISTA_LIMITS)
-    yield { key: 'names', tables: { entities: ENTITIES, limits, aliases: ALIASES, ports: PORT_NAMES } }
+    return [{ key: 'names', tables: { entities: ENTITIES, limits, aliases: ALIASES, ports: PORT_NAMES } }]
   },
   run({ tables: { sensors }, followed, device }) {
     const read = followed.get('names')?.tables
-    const entities = read?.['entities']?.rows as Rows<typeof entPhysicalTable> | undefined
-    const limits = read?.['limits']?.rows as Rows<typeof aristaEntSensorThresholdTable> | undefined
-    const interfaces = portsOfEntities(read?.['aliases']?.rows as Rows<typeof entAliasMappingTable> | undefined)
-    const names = read?.['ports']?.rows as Rows<typeof ifXTable> | undefined
+    const entities = read?.entities.rows
+    const limits = read?.limits.rows
+    const interfaces = portsOfEntities(read?.aliases.rows)
+    const names = read?.ports.rows
     const rows = [...sensors.rows].flatMap(([index, row]) => {
       const entity = entities?.get(index)
       const given = entity?.entPhysicalName || entity?.entPhysicalDescr

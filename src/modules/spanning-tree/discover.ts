@@ -70,7 +70,9 @@ export const discoverSpanningTree = phase({
     for (const [key, read] of followed) {
       if (key === TREE || key === EDGES || read.tables.ports.rows.size === 0 || isSame(read.scalars, main?.scalars))
         continue
-      const tree = treeRow(nameOf(Number(key), protocol), read.scalars)
+      const known = treeRow(nameOf(Number(key), protocol), read.scalars)
+      // polls do not read this tree, so the time would be out of date until the next discovery
+      const tree = known && { ...known, timeSinceTopologyChange: null }
       const theirs = bridgePorts(read.tables.bridge.rows)
       add(tree, tree === null ? [] : portRows(tree, read.tables.ports.rows, undefined, theirs.size > 0 ? theirs : own))
     }
@@ -127,9 +129,9 @@ const isComplete = ({ tables, scalarsComplete }: { readonly tables: object; read
 
 /** An agent that ignores contexts reports the same tree in each. */
 function isSame(one: TreeScalars, other: TreeScalars | undefined): boolean {
-  const told = (read: TreeScalars | undefined) =>
+  const reported = (read: TreeScalars | undefined) =>
     [read?.address, read?.priority, read?.root?.toHex(), read?.rootCost, read?.rootPort, read?.changes].join(' ')
-  return told(one) === told(other)
+  return reported(one) === reported(other)
 }
 
 function observations(

@@ -25,7 +25,7 @@ export interface StpRow {
   readonly is_root?: Known<0 | 1>
   /** Counted by the agent since it started. */
   readonly topChanges?: Known<number>
-  /** Seconds. */
+  /** Seconds; null also for trees that polls do not read. */
   readonly timeSinceTopologyChange?: Known<number>
   /** Seconds, as the root has them set. */
   readonly maxAge?: Known<number>

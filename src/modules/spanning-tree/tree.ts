@@ -1,4 +1,5 @@
 import type { Row, Rows } from '@portlight/snmp/table.ts'
+import { wholeUpTo } from '../../lib/whole.ts'
 import {
   type DOT1D_STP,
   DOT1D_STP_PORT_STATE,
@@ -27,8 +28,8 @@ const MAX_PORT = 0xffff
 const MAX_TIMER = 100
 
 /**
- * The row of a tree; null: none runs, or the agent reports nothing of it. A bridge without spanning tree reports zeros, or itself as the root with a maximum
- * age of 0, which no running tree has.
+ * The row of a tree; null: none runs, or the agent reports nothing of it. A bridge without spanning tree reports zeros,
+ * or itself as the root with a maximum age of 0, which no running tree has.
  */
 export function treeRow(name: TreeName, read: TreeScalars): StpRow | null {
   const address = read.address === undefined ? undefined : macOf(read.address)
@@ -40,12 +41,12 @@ export function treeRow(name: TreeName, read: TreeScalars): StpRow | null {
   return {
     ...name,
     bridgeAddress: address,
-    priority: within(read.priority, MAX_PORT),
+    priority: wholeUpTo(read.priority, MAX_PORT),
     ...(read.root !== undefined && { designatedRoot: root?.address ?? null, rootPriority: root?.priority ?? null }),
-    rootCost: within(read.rootCost, MAX_COUNTER),
-    rootPort: within(read.rootPort, MAX_PORT),
+    rootCost: wholeUpTo(read.rootCost, MAX_COUNTER),
+    rootPort: wholeUpTo(read.rootPort, MAX_PORT),
     is_root: isRoot(root, address, read),
-    topChanges: within(read.changes, MAX_COUNTER),
+    topChanges: wholeUpTo(read.changes, MAX_COUNTER),
     timeSinceTopologyChange: seconds(read.sinceChange, MAX_COUNTER),
     maxAge: seconds(read.maxAge, MAX_TIMER),
     helloTime: seconds(read.helloTime, MAX_TIMER),
@@ -83,13 +84,13 @@ export function portRows(
         ...(ports !== null && { ifIndex: ifIndexOf(ports, port) ?? null }),
         state: enumName(DOT1D_STP_PORT_STATE, row.dot1dStpPortState),
         role: roleOf(tree, port, row),
-        priority: within(row.dot1dStpPortPriority, 0xff),
-        pathCost: within(row.dot1dStpPortPathCost, MAX_COUNTER),
+        priority: wholeUpTo(row.dot1dStpPortPriority, 0xff),
+        pathCost: wholeUpTo(row.dot1dStpPortPathCost, MAX_COUNTER),
         ...(row.dot1dStpPortDesignatedBridge !== undefined && {
           designatedBridge: bridgeId(row.dot1dStpPortDesignatedBridge)?.address ?? null,
         }),
         ...(row.dot1dStpPortDesignatedPort !== undefined && { designatedPort: portId(row.dot1dStpPortDesignatedPort) }),
-        forwardTransitions: within(row.dot1dStpPortForwardTransitions, MAX_COUNTER),
+        forwardTransitions: wholeUpTo(row.dot1dStpPortForwardTransitions, MAX_COUNTER),
         edge: flag(edge?.dot1dStpPortOperEdgePort),
       },
     ]
@@ -119,15 +120,9 @@ function macOf(address: string): string | null {
   return /^[0-9a-f]{12}$/.test(address) && !/^0+$/.test(address) ? address : null
 }
 
-/** The value if it is a whole number from 0 to `max`; null: it is not; undefined: not reported. */
-function within(value: number | undefined, max: number): number | null | undefined {
-  if (value === undefined) return undefined
-  return Number.isInteger(value) && value >= 0 && value <= max ? Math.abs(value) : null
-}
-
 /** Hundredths of a second as seconds. */
 function seconds(value: number | undefined, max: number): number | null | undefined {
-  const known = within(value, MAX_COUNTER)
+  const known = wholeUpTo(value, MAX_COUNTER)
   if (known === undefined || known === null) return known
   const s = known / 100
   return s > max ? null : s

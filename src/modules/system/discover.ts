@@ -14,7 +14,7 @@ import { hrSystemUptime } from '../../mibs/host-resources-mib.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
 import { sysLocation, sysUpTime } from '../../mibs/snmpv2-mib.ts'
 import { chassisOf, ENTITIES } from '../inventory/chassis.ts'
-import { FOLDER_SETTING } from '../loaded/discover.ts'
+import { FOLDER_SETTING } from '../loaded/rules.ts'
 import { answersIn, loadedSystem, WALKED } from '../loaded/system.ts'
 import {
   type DeviceFacts,

@@ -79,7 +79,7 @@ export const PLAIN: readonly Plain[] = [
   { vendors: ['nortelRouting', 'extreme'], table: more.rcPlugOptModTable, index: 'interface' },
   { vendors: ['nortelStack'], table: more.s5ChasGbicInfoTable, index: 'interface' },
   { vendors: ['ruijie'], table: more.ruijieFiberTable, index: 'interface' },
-  { vendors: ['bdcom', 'fs'], table: more.ifSfpParameterTable, index: 'interface' },
+  { vendors: ['bdcom'], table: more.ifSfpParameterTable, index: 'interface' },
   { vendors: ['smartbyte'], table: more.opticalModuleInfoTable, index: 'interface' },
   { vendors: ['qtech'], table: more.qtechDdmTranscDiagnosisTable, index: 'interface' },
   { vendors: ['viptela'], table: more.sfpDetailTable, index: 'name' },

@@ -40,11 +40,11 @@ export function shownValue(row: Scaling, values: ArrayLike<number>): number | nu
 }
 
 /**
- * The value as an engineer reads it; null where agents say by it that they know none: a frequency of 0 (the radio is
- * off or monitors), a negative distance (no link), a received level or noise floor of 0 dBm, a reference signal quality
- * of 0 dB, a power of more than 100 dBm (10 MW; agents send 255). If the value is as sent
- * (`plain`), a frequency that is an IEEE 802.11 channel number becomes the channel's centre frequency in MHz, and a
- * noise floor of 128 to 255 dBm is a signed octet sent as an unsigned one.
+ * The value as an engineer reads it; null where an agent means by it that it has none: a frequency of 0 (the radio is
+ * off or only listens), a negative distance (no link), a received level or noise floor of 0 dBm, a reference signal
+ * quality of 0 dB, a power of more than 100 dBm (10 MW; agents send 255). If the value is as sent (`plain`), a frequency
+ * that is an IEEE 802.11 channel number becomes the channel's centre frequency in MHz, and a noise floor of 128 to
+ * 255 dBm is a signed octet sent as an unsigned one.
  */
 function measured(sensorClass: string, value: number, plain: boolean): number | null {
   switch (sensorClass) {

@@ -3,7 +3,7 @@ import { percentDecoded } from '../../lib/percent-decoded.ts'
 
 export const HELP = '/help'
 
-/** Address of a page of the documentation by its path below `docs`: `/help/how-to/alerts`; `README.md` is `/help` itself. */
+/** Address of a page of the documentation by its path below `docs`: `/help/how-to/alerts`. `README.md` is `/help`. */
 export function addressOf(path: string): string {
   if (path === 'README.md') return HELP
   return `${HELP}/${path.replace(/\.md$/, '').replace(/\/README$/, '/index')}`

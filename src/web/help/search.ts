@@ -25,7 +25,7 @@ interface Part extends Omit<HelpHit, 'excerpt'> {
 }
 
 export interface HelpSearch {
-  /** Parts that match a text, best first; at most one of each page unless `all` is given. */
+  /** Parts that match a text, best first; at most one of each page. */
   find(text: string, limit: number): readonly HelpHit[]
 }
 

@@ -32,7 +32,10 @@ test('imported sensors that are found under another key keep ids and limits; oth
   ]
   const sync = () =>
     sql.begin((tx) => syncDiscovered(tx, DISCOVERED.sensors, 42, { rows, complete: true }, { count: 0 }))
-  await sync()
+  const { events } = await sync()
+  expect(events.map(({ message }) => message)).toContain(
+    '3 rows of sensors are found under other keys and keep their ids',
+  )
   const stored = () =>
     sql`select sensor_id, sensor_type, sensor_index, sensor_limit, sensor_deleted from sensors where device_id = 42 and sensor_deleted = 0 order by sensor_limit, 1`
   const after = await stored()

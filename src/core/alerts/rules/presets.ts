@@ -136,7 +136,7 @@ export const RULE_PRESETS: readonly RulePreset[] = [
   {
     preset: 'stp-changed',
     name: 'Spanning tree changed',
-    about: 'the topology of a spanning tree changed in the last ten minutes',
+    about: 'the topology of a spanning tree changed in the last ten minutes; with PVST, that of VLAN 1',
     severity: 'warning',
     delay: 0,
     initial: false,

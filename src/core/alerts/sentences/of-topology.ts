@@ -1,3 +1,4 @@
+import { colons } from '../../../lib/mac.ts'
 import { MAX_NAME, spanWords } from './amounts.ts'
 import { portName } from './of-ports.ts'
 import type { RowView } from './row-view.ts'
@@ -5,10 +6,8 @@ import { type FaultWords, firstOf, labelled, words } from './words.ts'
 
 const compares = (view: RowView, fields: RegExp) => view.held.some(({ field }) => fields.test(field))
 
-const on = (view: RowView) => {
-  const port = view.has('ports') ? portName(view) : ''
-  return port === '' ? '' : ` on ${port}`
-}
+/** '': the row has no port. */
+const portOf = (view: RowView) => (view.has('ports') ? portName(view) : '')
 
 /** An IS-IS adjacency that is not up, or that the router no longer reports. */
 export function isisWords(view: RowView): FaultWords | null {
@@ -18,14 +17,15 @@ export function isisWords(view: RowView): FaultWords | null {
   const address = view.text('isis_adjacencies.isisISAdjIPAddrAddress', 45)
   const who = address === '' ? system : `${address}${system === '' ? '' : ` (${system})`}`
   const isLost = (view.number('isis_adjacencies.lost_at') ?? 0) > 0
-  return words(`: IS-IS adjacency with ${who}${on(view)}`, isLost ? 'was lost' : `is ${state}`)
+  const port = portOf(view)
+  return words(`: IS-IS adjacency with ${who}${port === '' ? '' : ` on ${port}`}`, isLost ? 'was lost' : `is ${state}`)
 }
 
 /** A spanning tree whose topology or root changed. */
 export function treeWords(view: RowView): FaultWords | null {
   const tree = view.text('stp.instance', 32)
   if (tree === '') return null
-  const address = macText(view.text('stp.designatedRoot', 12))
+  const address = colons(view.text('stp.designatedRoot', 12))
   const priority = view.number('stp.rootPriority')
   const root = address === '' || priority === null ? address : `${address} with priority ${priority}`
   if (compares(view, /^stp\.(designatedRoot|rootPriority|is_root)$/) && root !== '') {
@@ -45,13 +45,8 @@ export function treePortWords(view: RowView): FaultWords | null {
   const tree = view.text('ports_stp.instance', 32)
   const state = view.text('ports_stp.state', 20)
   if (tree === '' || state === '' || !compares(view, /^ports_stp\.(state|role)$/)) return null
-  const port = view.has('ports') ? portName(view) : ''
-  const name = port === '' ? `bridge port ${view.text('ports_stp.port_index', 10)}` : port
+  const name = portOf(view) || `bridge port ${view.text('ports_stp.port_index', 10)}`
   return words(`: ${name} in spanning tree ${tree}`, `is ${state}`, {
     also: [labelled('role', firstOf(view, ['ports_stp.role'], MAX_NAME))],
   })
-}
-
-function macText(digits: string): string {
-  return /^[0-9a-f]{12}$/.test(digits) ? (digits.match(/../g) ?? []).join(':') : digits
 }

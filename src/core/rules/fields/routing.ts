@@ -139,7 +139,7 @@ export const ROUTING_FIELDS = {
     isisISAdjAreaAddress: 'areas of the neighbour',
     isisISAdjIPAddrAddress: 'IP address of the neighbour',
     isisCircAdminState: 'administrative state of the circuit: on or off',
-    lost_at: 'is no longer reported since, seconds since 1970',
+    lost_at: 'when it was lost, seconds since 1970',
   }),
   ospf_nbrs: wordsOf('OSPF neighbour', {
     ospf_nbr_id: 'index',

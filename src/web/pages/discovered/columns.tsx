@@ -58,13 +58,14 @@ export const deviceColumn = <R extends AnyRow>(tab: string): Column<R> => ({
   text: ({ device }) => device ?? '',
 })
 
-export const portColumn = <R extends AnyRow>(): Column<R> => ({
+/** The port with a link to it. `why` it may be unknown. */
+export const portColumn = <R extends AnyRow>(label = 'Port', why = 'The port is not known'): Column<R> => ({
   id: 'port',
-  label: 'Port',
+  label,
   class: 'lab',
   cell: ({ port_id, port }) =>
     port_id === null ? (
-      <Unknown why="The port is not known" />
+      <Unknown why={why} />
     ) : (
       <a class="name" href={`/port/${port_id}`} dir="auto">
         {plain(port ?? '') || `port ${port_id}`}

@@ -1,7 +1,6 @@
 /** @jsxImportSource #jsx */
 
 import type { FoundRows } from '../../../core/lists/network-service.ts'
-import { plain, Unknown } from '../../components/values.tsx'
 import { type FoundList, macColumn, numberColumn, portColumn, secondsColumn, state, textColumn } from './columns.tsx'
 
 const yesNo = (known: boolean | null) => (known === null ? null : known ? 'yes' : 'no')
@@ -32,31 +31,18 @@ export const STP: FoundList<'stp'> = {
   empty: 'No device reports a spanning tree',
   columns: () => [
     ...state<FoundRows['stp']>(({ is_root }) =>
-      is_root === null ? 'root unknown' : is_root ? 'root bridge' : 'has a root',
+      is_root === null ? 'root unknown' : is_root ? 'root bridge' : 'not root',
     ),
     textColumn('instance', 'Tree', ({ instance }) => instance),
     textColumn('protocol', 'Protocol', ({ protocol }) => protocol),
     macColumn('root', 'Root bridge', ({ root }) => root),
     numberColumn('rootPriority', 'Root priority', '', ({ root_priority }) => root_priority),
-    {
-      id: 'port',
-      label: 'Root port',
-      class: 'lab',
-      cell: ({ port_id, port }) =>
-        port_id === null ? (
-          <Unknown why="The bridge is the root, or the port is not known" />
-        ) : (
-          <a class="name" href={`/port/${port_id}`} dir="auto">
-            {plain(port ?? '') || `port ${port_id}`}
-          </a>
-        ),
-      text: ({ port }) => port,
-    },
+    portColumn('Root port', 'The bridge is the root, or the port is not known'),
     numberColumn('cost', 'Path cost', '', ({ cost }) => cost),
-    macColumn('bridge', 'Own address', ({ bridge }) => bridge),
-    numberColumn('priority', 'Own priority', '', ({ priority }) => priority),
+    macColumn('bridge', 'Bridge address', ({ bridge }) => bridge),
+    numberColumn('priority', 'Bridge priority', '', ({ priority }) => priority),
     numberColumn('changes', 'Topology changes', '', ({ changes }) => changes),
-    secondsColumn('since', 'Since the last', ({ since_s }) => since_s),
+    secondsColumn('since', 'Since last change', ({ since_s }) => since_s),
   ],
 }
 
@@ -74,7 +60,7 @@ export const STP_PORTS: FoundList<'stp-ports'> = {
     numberColumn('cost', 'Path cost', '', ({ cost }) => cost),
     numberColumn('priority', 'Priority', '', ({ priority }) => priority),
     macColumn('designated', 'Designated bridge', ({ designated }) => designated),
-    numberColumn('transitions', 'Times forwarding', '', ({ transitions }) => transitions),
+    numberColumn('transitions', 'Forward transitions', '', ({ transitions }) => transitions),
     textColumn('edge', 'Edge port', ({ edge }) => yesNo(edge)),
   ],
 }
