@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { MibTable, Row } from '@portlight/snmp/table.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { type ModuleRun, type Reader, runModules } from '../../src/modules/run.ts'
+import { longest } from '../../src/modules/transceivers/row.ts'
 import { agentOf, FACTS, int, moduleOf, octets, only, readerOf, run, text } from './agent.ts'
 
 // Tables as no switch has them: what they cost is limited, and what makes no sense is left out.
@@ -9,6 +10,17 @@ import { agentOf, FACTS, int, moduleOf, octets, only, readerOf, run, text } from
 const STATIC = '1.3.6.1.2.1.17.7.1.4.3.1'
 const VTP = '1.3.6.1.4.1.9.9.46.1.3.1.1'
 const CISCO = '1.3.6.1.4.1.9.1.1'
+
+setDefaultTimeout(120_000)
+
+/** What `work` gives, which must not take more than so many seconds of CPU time. */
+async function within<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+  const before = process.cpuUsage()
+  const result = await work()
+  const { user } = process.cpuUsage(before)
+  expect(user / 1e6).toBeLessThan(seconds)
+  return result
+}
 
 async function runOf(module: string, reader: Reader, sysObjectID: string): Promise<ModuleRun> {
   const runs = runModules([moduleOf(MODULES, module)], 'discover', { ...FACTS, sysObjectID }, reader)
@@ -51,37 +63,56 @@ describe('members of VLANs', () => {
     expect(only(found.observations, 'port-vlans')).toMatchObject({ complete: true, rows: { length: 800 } })
   })
 
-  test('a Cisco switch with thousands of VLANs and 100,000 interfaces does not hold up the others', async () => {
+  test('a Cisco switch with thousands of VLANs and 40,000 interfaces does not hold up the others', async () => {
     const reader = tables(
       {
         vtpVlanTable: (i) => [`1.${i}`, { vtpVlanState: 2, vtpVlanType: 1 }],
         vmMembershipTable: (i) => [`${i}`, { vmVlan: 1 + (i % 4000) }],
         vlanTrunkPortTable: (i) => [`${100_000 + i}`, { vlanTrunkPortNativeVlan: 5 }],
       },
-      50_000,
+      20_000,
     )
-    const began = performance.now()
-    const { observations } = await runOf('vlans', reader, CISCO)
-    expect(performance.now() - began).toBeLessThan(5000)
+    const { observations } = await within(4, () => runOf('vlans', reader, CISCO))
     // 4,095 numbers of VLANs exist
     expect(only(observations, 'vlans').rows).toHaveLength(4095)
-    expect(only(observations, 'port-vlans').rows).toHaveLength(100_000)
+    expect(only(observations, 'port-vlans').rows).toHaveLength(40_000)
   })
 })
 
-test('100,000 addresses in both tables, without masks, do not take long', async () => {
+test('20,000 addresses in both tables, without masks, do not take long', async () => {
   const addressOf = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
   const reader = tables(
     {
       ipAddrTable: (i) => [addressOf(i), { ipAdEntIfIndex: 1, ipAdEntNetMask: '' }],
       ipAddressTable: (i) => [`1.4.${addressOf(i)}`, { ipAddressIfIndex: 1 }],
     },
-    100_000,
+    20_000,
   )
-  const began = performance.now()
-  const { observations } = await runOf('addresses', reader, CISCO)
-  expect(performance.now() - began).toBeLessThan(10_000)
-  expect(only(observations, 'ipv4').rows).toHaveLength(100_000)
+  const { observations } = await within(4, () => runOf('addresses', reader, CISCO))
+  expect(only(observations, 'ipv4').rows).toHaveLength(20_000)
+})
+
+describe('names of thousands of characters', () => {
+  const ENTITY = '1.3.6.1.2.1.47.1.1.1.1'
+  const SENSOR = '1.3.6.1.2.1.99.1.1.1'
+
+  test.each([
+    ['blanks', `a${' '.repeat(8000)}b`],
+    ['the same word', 'DOM '.repeat(2000)],
+  ])('of sensors: %s', async (_, name) => {
+    const cells = Array.from({ length: 40 }, (_, i) => [
+      [`${ENTITY}.7.${i + 1}`, text(name)],
+      ...[14, 9, 0, 20, 1].map((value, column) => [`${SENSOR}.${column + 1}.${i + 1}`, int(value)]),
+    ])
+    const agent = agentOf(Object.fromEntries(cells.flat()))
+    const found = await within(2, () => run('entity-sensors', agent, '1.3.6.1.4.1.30065.1.1'))
+    expect(only(found, 'sensors').rows).toHaveLength(40)
+  })
+
+  test('of distances', () =>
+    within(2, async () => {
+      for (let i = 0; i < 40; i++) longest(`${'1'.repeat(8000)}_`)
+    }))
 })
 
 describe('numbers that no VLAN has', () => {
