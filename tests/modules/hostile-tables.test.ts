@@ -126,6 +126,17 @@ describe('numbers that no VLAN has', () => {
     expect(only(await run('vlans', agentOf(cells), CISCO), 'vlans').rows.map((r) => r.vlan_vlan)).toEqual([10])
   })
 
+  test('a bridge port has a number of 16 bits', async () => {
+    const cells = {
+      '1.3.6.1.2.1.17.1.4.1.2.9': int(3),
+      '1.3.6.1.2.1.17.1.4.1.2.4294967295': int(4),
+      [`${VTP}.2.1.1`]: int(1),
+      [`${VTP}.3.1.1`]: int(1),
+    }
+    const { rows } = only(await run('vlans', agentOf(cells), CISCO), 'port-vlans')
+    expect(rows.map(({ baseport }) => baseport)).toEqual([9])
+  })
+
   test('a database is no VLAN if its number is none', async () => {
     const cells = { '1.3.6.1.2.1.17.7.1.2.2.1.2.4294967295.0.0.94.0.83.1': int(3) }
     const { rows } = only(await run('fdb', agentOf(cells), '1.3.6.1.4.1.4413.1'), 'fdb')
