@@ -91,7 +91,11 @@ export const MODULES: readonly Module[] = [
     about: 'Load, processor time, users, processes, and counters of IP, ICMP, TCP, UDP and SNMP.',
     discover: discoverSystemStats,
   },
-  { name: 'printer-supplies', about: 'Toner and paper of printers, and what they complain about.', discover: discoverPrinterSupplies },
+  {
+    name: 'printer-supplies',
+    about: 'Toner and paper of printers, and what they complain about.',
+    discover: discoverPrinterSupplies,
+  },
   {
     name: 'port-stack',
     about: 'Which interfaces are layered on others, and link aggregation groups.',

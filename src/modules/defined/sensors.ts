@@ -14,16 +14,12 @@ import { type DefinedRow, rowsOf } from './rows.ts'
  * table whose index has a part that the entry leaves out, the last one wins.
  */
 export function sensorRows(definition: HealthDefinition, read: Read, os: string | null): readonly SensorRow[] {
-  const type = os === null || os === 'generic' ? definition.name : os
   const found = new Map<string, SensorRow>()
   const objects = new Set<string>()
   for (const entry of definition.sensors) {
-    const name = entry.values[0] ?? ''
     const own = new Map<string, SensorRow>()
-    for (const row of rowsOf(definition, entry, name, read)) {
-      const sensor = sensorRow(type, entry, name, row, read)
-      if (sensor !== null) own.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
-    }
+    for (const sensor of rowsOfEntry(definition, entry, read, os))
+      own.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
     for (const [key, sensor] of own) {
       const object = `${sensor.sensor_class} ${sensor.sensor_oid}`
       if (found.has(key) || objects.has(object)) continue
@@ -32,6 +28,25 @@ export function sensorRows(definition: HealthDefinition, read: Read, os: string 
     }
   }
   return [...found.values()]
+}
+
+/** The sensors that a definition finds, with those that share class, type and index or read the same object. */
+export function* everySensorRow(definition: HealthDefinition, read: Read, os: string | null): Generator<SensorRow> {
+  for (const entry of definition.sensors) yield* rowsOfEntry(definition, entry, read, os)
+}
+
+function* rowsOfEntry(
+  definition: HealthDefinition,
+  entry: SensorEntry,
+  read: Read,
+  os: string | null,
+): Generator<SensorRow> {
+  const type = os === null || os === 'generic' ? definition.name : os
+  const name = entry.values[0] ?? ''
+  for (const row of rowsOf(definition, entry, name, read)) {
+    const sensor = sensorRow(type, entry, name, row, read)
+    if (sensor !== null) yield sensor
+  }
 }
 
 function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedRow, read: Read): SensorRow | null {
