@@ -128,6 +128,11 @@ describe('a loaded definition', () => {
     ])
   })
 
+  test('hundreds of digits are no number', async () => {
+    const found = await run(stored(), buoy({ [`${B}.33.1.3.1`]: text('9'.repeat(400)) }))
+    expect(only(found, 'storage').rows).toEqual([])
+  })
+
   test('requests only the columns that it names, and only from devices of its OS', async () => {
     const agent = buoy()
     await run(stored(), agent)

@@ -207,6 +207,21 @@ test('of rows that give the same sensor the last in the order of OIDs counts, of
   ])
 })
 
+test.each([
+  ['more free than there is', int(200), int(100)],
+  ['an amount below 0', int(-100), int(100)],
+  ['hundreds of digits', int(1), text('9'.repeat(400))],
+])('memory with %s is unknown', async (_, part, all) => {
+  const definition = {
+    about: 'Example',
+    os: ['example'],
+    scalars: { part: '1.3.6.1.4.1.99999.3.1.0', all: '1.3.6.1.4.1.99999.3.2.0' },
+    mempools: [{ free: 'part', total: 'all', descr: 'Memory' }],
+  }
+  const agent = agentOf({ '1.3.6.1.4.1.99999.3.1.0': part, '1.3.6.1.4.1.99999.3.2.0': all })
+  expect(only(await observe(definition, agent), 'mempools').rows).toEqual([])
+})
+
 test('processors, memory and storage: missing values are computed, impossible ones are unknown', async () => {
   const found = await observe(
     {

@@ -317,7 +317,7 @@ function fillPercent(row: Record<string, Value>): void {
   ] as const) {
     if (!(name in row)) continue
     const whole = Number(row[total] ?? 0)
-    row[name] = whole > 0 ? Math.min(100, Math.round((Number(row[used] ?? 0) / whole) * 100)) : 0
+    row[name] = whole > 0 ? Math.max(0, Math.min(100, Math.round((Number(row[used] ?? 0) / whole) * 100))) : 0
   }
 }
 

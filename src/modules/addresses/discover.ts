@@ -144,16 +144,16 @@ function ipv4Rows(
   addresses: readonly Address[],
 ): readonly Ipv4Row[] {
   const rows = new Map<string, Ipv4Row>()
+  const elsewhere = new Map<string, number | null>()
+  for (const { octets, prefixLen } of addresses) {
+    const address = octets.join('.')
+    if (octets.length === 4 && !elsewhere.has(address)) elsewhere.set(address, prefixLen)
+  }
   for (const [index, row] of table) {
     const address = looseIpv4(index, 0, own?.get(index)?.ipAdEntAddr)
     const ifIndex = row.ipAdEntIfIndex
     if (address === null || ifIndex === undefined) continue
-    addIpv4(
-      rows,
-      address,
-      ifIndex,
-      ownPrefix(row.ipAdEntNetMask, () => prefixIn(addresses, address)),
-    )
+    addIpv4(rows, address, ifIndex, ownPrefix(row.ipAdEntNetMask, elsewhere.get(address) ?? null))
   }
   for (const { octets, ifIndex, prefixLen } of addresses) {
     if (octets.length === 4 && !rows.has(octets.join('.'))) addIpv4(rows, octets.join('.'), ifIndex, prefixLen)
@@ -165,14 +165,10 @@ function ipv4Rows(
  * A missing mask, or a mask of 0.0.0.0, means that the agent does not know it (null). A value that is no mask says
  * nothing, so only the other table may know.
  */
-function ownPrefix(mask: string | undefined, elsewhere: () => number | null): number | null {
+function ownPrefix(mask: string | undefined, elsewhere: number | null): number | null {
   if (mask === undefined) return null
   const own = prefixOfMask(mask)
-  return own === 0 ? null : (own ?? elsewhere() ?? UNKNOWN_PREFIX)
-}
-
-function prefixIn(addresses: readonly Address[], address: string): number | null {
-  return addresses.find(({ octets }) => octets.length === 4 && octets.join('.') === address)?.prefixLen ?? null
+  return own === 0 ? null : (own ?? elsewhere ?? UNKNOWN_PREFIX)
 }
 
 /** Stored for an address whose mask is not known: it is in no network. */
@@ -194,8 +190,7 @@ function ipv6Rows(old: Rows<typeof ipv6AddrTable> | undefined, addresses: readon
     // Ipv6Address has a fixed length and therefore no length octet (RFC 2578 §7.7), but agents send both forms.
     const key = decodeIndex(index, ['integer', 'ipv6']) ?? decodeIndex(index, ['integer', 'octets'])
     if (key === null || key[1].length !== 16 || !isUseful(key[1])) continue
-    const prefixLen = row.ipv6AddrPfxLength ?? 0
-    rows.push(ipv6Row(key[1], key[0], prefixLen >= 0 && prefixLen <= 128 ? prefixLen : 0, ''))
+    rows.push(ipv6Row(key[1], key[0], ipv6Prefix(row.ipv6AddrPfxLength), ''))
   }
   return rows
 }
@@ -206,8 +201,13 @@ function tplinkRows(table: Rows<typeof tplinkIpv6AddressTable> | undefined): rea
     const octets = row.ipv6ParaConfigAddress
     if (octets?.length !== 16 || !isUseful(octets) || !Number.isInteger(ifIndex)) return []
     const origin = enumName(TPLINK_IPV6_SOURCE, row.ipv6ParaConfigSourceType) ?? ''
-    return [ipv6Row(octets, ifIndex, row.ipv6ParaConfigPrefixLength ?? 0, origin)]
+    return [ipv6Row(octets, ifIndex, ipv6Prefix(row.ipv6ParaConfigPrefixLength), origin)]
   })
+}
+
+/** 0: not known. */
+function ipv6Prefix(length: number | undefined): number {
+  return length !== undefined && length >= 0 && length <= 128 ? length : 0
 }
 
 /** Neither unspecified nor loopback (RFC 4291 §2.5). */

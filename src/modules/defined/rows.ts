@@ -121,5 +121,6 @@ const NUMBER = new Pattern(
  */
 function numberOf(text: string | undefined): number | null {
   const found = NUMBER.exec(text ?? '')?.groups['number']
-  return found === undefined ? null : Number(found)
+  // hundreds of digits are no number
+  return found === undefined || !Number.isFinite(Number(found)) ? null : Number(found)
 }

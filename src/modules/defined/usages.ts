@@ -102,7 +102,7 @@ type Amounts = Record<'used' | 'free' | 'total', number | null>
 
 /**
  * Used, free and total bytes; a missing one is computed from the other two. With only a percentage, the total is 100.
- * Null if the agent reports too little or the total is 0.
+ * Null if the agent reports too little, the total is 0, or more is used or free than there is.
  */
 function balance(
   row: DefinedRow,
@@ -123,7 +123,7 @@ function balance(
   if (total === null || total <= 0) return null
   if (used === null && free !== null) used = total - free
   if (used === null && percent !== null && percent >= 0 && percent <= 100) used = (total * percent) / 100
-  if (used === null || used > total) return null
+  if (used === null || used > total || used < 0) return null
   free ??= total - used
   return { used, free, total }
 }

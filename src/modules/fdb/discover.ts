@@ -8,9 +8,11 @@ import { type FollowUp, need, phase, type Scalars, type TableNeed } from '../mod
 import { type BridgePorts, bridgePorts, portOffset } from '../vlans/bridge-ports.ts'
 import { DEFAULT_VLAN, vlanContexts } from '../vlans/cisco.ts'
 import { BRIDGE_PORTS, CURRENT_MEMBERS, LEARNED, VTP_VLANS } from '../vlans/discover.ts'
+import { portCount } from '../vlans/port-list.ts'
 import { currentMembers, type Members } from '../vlans/q-bridge.ts'
+import { isVlan } from '../vlans/vlan-number.ts'
 import type { FdbRow } from './observation.ts'
-import { sourcesOf, vlanOf } from './sources.ts'
+import { sourcesOf } from './sources.ts'
 
 const PLAIN = need(dot1dTpFdbTable)
 const IEEE = need(ieee8021QBridgeTpFdbTable)
@@ -120,7 +122,7 @@ function vlansOf(rows: Rows<typeof dot1qVlanCurrentTable> | undefined): Readonly
   const vlans = new Map<number, number[]>()
   for (const [index, { dot1qVlanFdbId: database }] of rows ?? []) {
     const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
-    if (vlan === undefined || database === undefined) continue
+    if (!isVlan(vlan) || database === undefined) continue
     const known = vlans.get(database)
     if (known === undefined) vlans.set(database, [vlan])
     else if (!known.includes(vlan)) known.push(vlan)
@@ -141,7 +143,7 @@ function membersOf(
   current: Rows<typeof dot1qVlanCurrentTable> | undefined,
   pvids: Rows<typeof dot1qPortVlanTable> | undefined,
 ): Membership {
-  const members = current === undefined ? [] : currentMembers(current)
+  const members = current === undefined ? [] : currentMembers(current, portCount())
   const portsOf = (of: (one: Members) => readonly number[]) =>
     new Map(members.map((one) => [one.vlan, new Set(of(one))] as const))
   return {
@@ -175,7 +177,7 @@ function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvid
 
 const MAC_OCTETS = 6
 
-/** If no VLAN is known for a database, the database's number is usually the VLAN's. */
+/** If no VLAN is known for a database, the database's number is usually the VLAN's, unless it is too large. */
 function byDatabase(
   rows: Rows<typeof dot1qTpFdbTable>,
   vlans: ReadonlyMap<number, readonly number[]>,
@@ -190,7 +192,8 @@ function byDatabase(
     const [database] = key.integers
     if (database === undefined) return bare ? [{ mac, vlan: null, port }] : []
     const sharing = vlans.get(database)
-    return [{ mac, vlan: sharing === undefined ? database || null : vlanIn(sharing, port, members), port }]
+    const own = isVlan(database) ? database : null
+    return [{ mac, vlan: sharing === undefined ? own : vlanIn(sharing, port, members), port }]
   })
 }
 
@@ -200,7 +203,7 @@ function ieeeRows(rows: Rows<typeof ieee8021QBridgeTpFdbTable> | undefined): rea
     const key = looseMac(index, 2)
     const vlan = key?.integers.at(-1)
     if (key === null || port === undefined || port <= 0) return []
-    return [{ mac: key.mac, vlan: vlan === undefined ? null : vlanOf(vlan), port }]
+    return [{ mac: key.mac, vlan: isVlan(vlan) ? vlan : null, port }]
   })
 }
 

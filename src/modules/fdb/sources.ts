@@ -5,6 +5,7 @@ import { tlsFdbInfoTable } from '../../mibs/timetra-serv-mib.ts'
 import { type DeviceFacts, need } from '../module.ts'
 import { isOf, type Source, source } from '../source.ts'
 import { sapVlan } from '../vlans/vendors.ts'
+import { isVlan } from '../vlans/vlan-number.ts'
 import type { FdbRow } from './observation.ts'
 
 const SAP = 1
@@ -54,17 +55,10 @@ const SOURCES: readonly Source<undefined, readonly FdbRow[]>[] = [
   }),
 ]
 
-const MAX_VLAN = 4095
-
-/** Null: none, as 0 says, or no number of a VLAN. */
-export function vlanOf(number: number): number | null {
-  return number > 0 && number <= MAX_VLAN ? number : null
-}
-
-/** A row, unless its index or its interface is unknown. */
+/** A row, unless its index or its interface is unknown. A VLAN of 0 is none. */
 function fdbRow(mac: string | undefined, vlan: number | undefined, ifIndex: number | undefined): readonly FdbRow[] {
   if (mac === undefined || vlan === undefined || ifIndex === undefined || ifIndex <= 0) return []
-  return [{ mac_address: mac, vlan: vlanOf(vlan), ifIndex }]
+  return [{ mac_address: mac, vlan: isVlan(vlan) ? vlan : null, ifIndex }]
 }
 
 export function sourcesOf(device: DeviceFacts): readonly Source<undefined, readonly FdbRow[]>[] {

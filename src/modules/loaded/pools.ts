@@ -150,7 +150,8 @@ function amountOf(form: FormOs, field: Field | null, row: RowFields): number | n
   // a name or an OID without a value evaluates to itself
   if (text === field && (form.objects[nameIn(field)] !== undefined || form.instances[field] !== undefined)) return null
   const number = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)/.exec(text)?.[0]
-  return number === undefined ? null : Number(number)
+  // hundreds of digits are no number
+  return number === undefined || !Number.isFinite(Number(number)) ? null : Number(number)
 }
 
 function oidOf(form: FormOs, item: FormPool, key: 'used' | 'free' | 'percent', index: string): string | null {

@@ -49,6 +49,9 @@ const MAX_VALUE = 1_000_000_000
  */
 const LIGHT = /\b(DOM|optical|laser|[TR]x|transmit|receive)\b.*\bpower\b/i
 
+/** Of an SnmpAdminString (RFC 3411), and all that regular expressions get. */
+const MAX_NAME = 255
+
 const ARISTA_LIMITS = need(aristaEntSensorThresholdTable)
 const ALIASES = need(entAliasMappingTable)
 const PORT_NAMES = need(ifXTable, ['ifName'])
@@ -77,7 +80,7 @@ export const discoverEntitySensors = phase({
     const names = read?.ports.rows
     const rows = [...sensors.rows].flatMap(([index, row]) => {
       const entity = entities?.get(index)
-      const given = entity?.entPhysicalName || entity?.entPhysicalDescr
+      const given = (entity?.entPhysicalName || entity?.entPhysicalDescr)?.slice(0, MAX_NAME)
       const { name, group } =
         given !== undefined && isFrom(device, 'arista')
           ? aristaName(given, index, entities)

@@ -43,6 +43,9 @@ export function truth(value: number | undefined): 0 | 1 | null {
   return value === 1 ? 1 : value === 2 ? 0 : null
 }
 
+/** Characters of a DisplayString (RFC 2579); a regular expression would take seconds for thousands of digits. */
+const MAX_TEXT = 255
+
 const METRES: Readonly<Record<string, number>> = { m: 1, km: 1000 }
 
 /**
@@ -50,9 +53,12 @@ const METRES: Readonly<Record<string, number>> = { m: 1, km: 1000 }
  * fibre diameters or grades; a number without a unit is in metres. Null if there is none.
  */
 export function longest(text: string | undefined): number | null {
-  const lengths = [...(text ?? '').replace(/\([^()]*\)/g, ' ').matchAll(/(\d+(?:\.\d+)?)\s*(km|m)?\b/gi)].map(
-    ([, number, unit]) => Number(number) * (METRES[(unit ?? 'm').toLowerCase()] ?? 1),
-  )
+  const lengths = [
+    ...(text ?? '')
+      .slice(0, MAX_TEXT)
+      .replace(/\([^()]*\)/g, ' ')
+      .matchAll(/(\d+(?:\.\d+)?)\s*(km|m)?\b/gi),
+  ].map(([, number, unit]) => Number(number) * (METRES[(unit ?? 'm').toLowerCase()] ?? 1))
   const max = Math.round(Math.max(0, ...lengths))
   return max > 0 ? max : null
 }

@@ -1,6 +1,9 @@
 import type { Rows } from '@portlight/snmp/table.ts'
 import type { dot1dBasePortTable } from '../../mibs/bridge-mib.ts'
 
+/** BRIDGE-MIB::dot1dBasePort is 1 to 65535; some agents count from 0. */
+const MAX_PORT = 65_535
+
 /** ifIndex by bridge port. */
 export type BridgePorts = ReadonlyMap<number, number>
 
@@ -9,7 +12,7 @@ export function bridgePorts(rows: Rows<typeof dot1dBasePortTable> | undefined): 
   for (const [index, row] of rows ?? []) {
     const port = Number(index)
     const ifIndex = row.dot1dBasePortIfIndex
-    if (Number.isInteger(port) && ifIndex !== undefined && ifIndex > 0) ports.set(port, ifIndex)
+    if (Number.isInteger(port) && port <= MAX_PORT && ifIndex !== undefined && ifIndex > 0) ports.set(port, ifIndex)
   }
   return ports
 }

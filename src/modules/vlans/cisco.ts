@@ -11,6 +11,7 @@ import {
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { bridgePorts } from './bridge-ports.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
+import { isVlan } from './vlan-number.ts'
 
 const ETHERNET = 1
 const OPERATIONAL = 1
@@ -22,7 +23,7 @@ export const DEFAULT_VLAN = 1
 export function vtpVlans(rows: Rows<typeof vtpVlanTable>): readonly VlanRow[] {
   return [...rows].flatMap(([index, row]) => {
     const [domain, vlan] = decodeIndex(index, ['integer', 'integer']) ?? []
-    if (domain === undefined || vlan === undefined || (row.vtpVlanType ?? ETHERNET) !== ETHERNET) return []
+    if (domain === undefined || !isVlan(vlan) || (row.vtpVlanType ?? ETHERNET) !== ETHERNET) return []
     return [
       {
         vlan_vlan: vlan,
@@ -59,12 +60,13 @@ export function ciscoPortVlans(
   bridgeOf: (vlan: number) => VlanBridge | undefined,
 ): readonly PortVlanRow[] {
   const own = new Map(switching.map((row) => [row.ifIndex, row]))
+  const assigned = Map.groupBy(switching, ({ ifVlan }) => ifVlan)
+  const native = Map.groupBy(natives, ([, vlan]) => vlan)
   return vlans.flatMap((vlan) => {
     const context = bridgeOf(vlan)
     const rows = new Map<number, PortVlanRow>()
-    const assigned = switching.flatMap(({ ifIndex, ifVlan }) => (ifVlan === String(vlan) ? [ifIndex] : []))
-    const native = [...natives].flatMap(([ifIndex, of]) => (of === vlan ? [ifIndex] : []))
-    for (const ifIndex of [...assigned, ...native]) {
+    const access = (assigned.get(String(vlan)) ?? []).map(({ ifIndex }) => ifIndex)
+    for (const ifIndex of [...access, ...(native.get(vlan) ?? []).map(([port]) => port)]) {
       rows.set(ifIndex, { ...NO_TREE, ifIndex, vlan, baseport: 0, untagged: 1 })
     }
     for (const [baseport, ifIndex] of bridgePorts(context?.bridge.rows)) {

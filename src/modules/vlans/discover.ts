@@ -12,7 +12,7 @@ import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bridgePorts } from './bridge-ports.ts'
 import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, nativeVlans, vlanContexts, vtpVlans } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
-import { textPortList } from './port-list.ts'
+import { portCount, textPortList } from './port-list.ts'
 import { currentMembers, memberRows, pvids, staticMembers, staticVlans, usedVlans, vlanRow } from './q-bridge.ts'
 import { sourcesOf } from './sources.ts'
 import type { VendorVlans } from './vendors.ts'
@@ -84,7 +84,7 @@ export const discoverVlans = phase({
       ...contexts,
     ]
   },
-  run({ device, tables: { bridge, pvids: own, names, current, vtp }, followed }): readonly Observation[] {
+  run({ device, tables: { bridge, pvids: own, names, current, vtp }, followed, unread }): readonly Observation[] {
     // the follow-ups, in the default context and in those of the VLANs, read these tables
     const moreOf = (key: string) => followed.get(key)?.tables as More | undefined
     const rest = moreOf(MORE)
@@ -95,6 +95,7 @@ export const discoverVlans = phase({
       const tables = followed.get(`source ${i}`)?.tables
       return tables === undefined ? [] : [{ source, tables }]
     })
+    const count = portCount()
     const found = ((): VendorVlans => {
       if (vtp.rows.size > 0) {
         const vlans = vtpVlans(vtp.rows)
@@ -104,8 +105,8 @@ export const discoverVlans = phase({
         return { vlans, members: ciscoPortVlans(numbers, switching, natives, bridgeOf), switching: [] }
       }
       const read = isFrom(device, 'juniper') ? textPortList : undefined
-      const now = currentMembers(current.rows, read)
-      const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, read)
+      const now = currentMembers(current.rows, count, read)
+      const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, count, read)
       const members = memberRows(standard, ports)
       const named = staticVlans(names.rows)
       if (named.length > 0) {
@@ -115,7 +116,7 @@ export const discoverVlans = phase({
         return { vlans: [...named, ...unnamed.map(({ vlan }) => vlanRow(vlan, undefined))], members, switching: [] }
       }
       for (const { source, tables } of others) {
-        const theirs = source.read(tables, { ports, members })
+        const theirs = source.read(tables, { ports, members, count })
         if (theirs !== null) return theirs
       }
       const numbers = standard.length > 0 ? standard.map(({ vlan }) => vlan) : usedVlans(own.rows, rest.learned.rows)
@@ -124,8 +125,10 @@ export const discoverVlans = phase({
     const read = [bridge, own, names, current, vtp, ...Object.values(rest)]
     const whole = [...read, ...others.flatMap(({ tables }) => Object.values(tables))].every((table) => table.complete)
     const contexts = [...followed.values()].every(({ tables }) => Object.values(tables).every((t) => t.complete))
-    // The VLAN contexts affect only the memberships.
-    return observations(found.vlans, found.members, merged(found.switching, switching), whole, whole && contexts)
+    if (count.isExceeded) unread(dot1qVlanStaticTable, names.rows.keys())
+    // The VLAN contexts and the length of the lists affect only the memberships.
+    const membersComplete = whole && contexts && !count.isExceeded
+    return observations(found.vlans, found.members, merged(found.switching, switching), whole, membersComplete)
   },
 })
 

@@ -1,10 +1,40 @@
+/** Bridge ports have 16-bit numbers (BRIDGE-MIB::dot1dBasePort), so the rest of a longer list stands for nothing. */
+const MAX_OCTETS = 8192
+/** Octets of the same list as pairs of hex digits. */
+const MAX_HEX = 3 * MAX_OCTETS
+
+/** The most ports that all lists of a device may name: 4,000 VLANs on 120 ports. */
+const MAX_LISTED = 500_000
+
+/** Counts the ports that the lists of a device name. An octet names up to eight, so a few lists can name millions. */
+export interface PortCount {
+  /** Reads like `read` until all lists together name too many ports, and then nothing. */
+  limited<L, P>(read: (list: L | undefined) => readonly P[]): (list: L | undefined) => readonly P[]
+  /** Lists were left out. */
+  readonly isExceeded: boolean
+}
+
+export function portCount(): PortCount {
+  let left = MAX_LISTED
+  return {
+    limited: (read) => (list) => {
+      const ports = left < 0 ? [] : read(list)
+      left -= ports.length
+      return left < 0 ? [] : ports
+    },
+    get isExceeded() {
+      return left < 0
+    },
+  }
+}
+
 /**
  * The numbers in a PortList (RFC 4363 §5). The most significant bit of the first octet is port `first`: 1 according to
  * the RFC, 0 for some vendors.
  */
 export function portList(octets: Uint8Array | undefined, first = 1): readonly number[] {
   const ports: number[] = []
-  for (const [at, octet] of octets?.entries() ?? []) {
+  for (const [at, octet] of octets?.subarray(0, MAX_OCTETS).entries() ?? []) {
     for (let bit = 0; bit < 8; bit++) if (octet & (0x80 >> bit)) ports.push(at * 8 + bit + first)
   }
   return ports
@@ -26,7 +56,7 @@ export function portListReader(lists: Iterable<Uint8Array | undefined>): PortLis
   let sure = false
   for (const list of lists) {
     if (list === undefined || list.length === 0) continue
-    const sent = decoder.decode(list)
+    const sent = decoder.decode(list.subarray(0, MAX_HEX))
     if (!HEX_TEXT.test(sent)) return (octets) => portList(octets)
     sure ||= SPACED_PAIRS.test(sent)
   }
@@ -35,7 +65,7 @@ export function portListReader(lists: Iterable<Uint8Array | undefined>): PortLis
 
 /** The octets that the text stands for; none if the number of its digits is odd, as in `0`. */
 function hexOctets(octets: Uint8Array | undefined): Uint8Array | undefined {
-  const digits = octets === undefined ? '' : decoder.decode(octets).replaceAll(/\s+/g, '')
+  const digits = octets === undefined ? '' : decoder.decode(octets.subarray(0, MAX_HEX)).replaceAll(/\s+/g, '')
   return digits.length % 2 === 0 ? Uint8Array.fromHex(digits) : undefined
 }
 

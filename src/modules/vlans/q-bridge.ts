@@ -1,4 +1,4 @@
-import type { Rows } from '@portlight/snmp/table.ts'
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { looseMac } from '../../lib/loose-index.ts'
 import type {
@@ -10,7 +10,8 @@ import type {
 import { type BridgePorts, ifIndexOf, portOffset } from './bridge-ports.ts'
 import { NO_TREE } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
-import { type PortListReader, portListReader } from './port-list.ts'
+import { type PortCount, type PortListReader, portListReader } from './port-list.ts'
+import { isVlan } from './vlan-number.ts'
 
 /** The bridge ports that send frames of a VLAN, and those that send them untagged. */
 export interface Members {
@@ -19,13 +20,10 @@ export interface Members {
   readonly untagged: readonly number[]
 }
 
-/** 4095 is reserved (IEEE 802.1Q), but some agents use it for a control VLAN. */
-const MAX_VLAN = 4095
-
 /** The VLAN number from an index; null for other indexes, which are skipped. */
 function vlanOf(index: string): number | null {
-  const vlan = decodeIndex(index, ['integer'])?.[0] ?? 0
-  return vlan >= 1 && vlan <= MAX_VLAN ? vlan : null
+  const vlan = decodeIndex(index, ['integer'])?.[0]
+  return isVlan(vlan) ? vlan : null
 }
 
 export function vlanRow(vlan: number, name: string | undefined, rest: Partial<VlanRow> = {}): VlanRow {
@@ -47,30 +45,35 @@ export function staticVlans(rows: Rows<typeof dot1qVlanStaticTable>): readonly V
   })
 }
 
-/** Current members of the VLANs. Rows with several time marks are merged. */
+/** Current members of the VLANs, of several time marks the last. */
 export function currentMembers(
   rows: Rows<typeof dot1qVlanCurrentTable>,
-  read: PortListReader = portListReader(
+  count: PortCount,
+  lists: PortListReader = portListReader(
     [...rows.values()].flatMap((row) => [row.dot1qVlanCurrentEgressPorts, row.dot1qVlanCurrentUntaggedPorts]),
   ),
 ): readonly Members[] {
-  const members = new Map<number, Members>()
+  const newest = new Map<number, Row<typeof dot1qVlanCurrentTable>>()
   for (const [index, row] of rows) {
     const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
-    if (vlan === undefined || vlan < 1 || vlan > MAX_VLAN || row.dot1qVlanCurrentEgressPorts === undefined) continue
-    const untagged = read(row.dot1qVlanCurrentUntaggedPorts)
-    members.set(vlan, { vlan, egress: read(row.dot1qVlanCurrentEgressPorts), untagged })
+    if (isVlan(vlan) && row.dot1qVlanCurrentEgressPorts !== undefined) newest.set(vlan, row)
   }
-  return [...members.values()]
+  const read = count.limited(lists)
+  return [...newest].map(([vlan, row]) => {
+    const egress = read(row.dot1qVlanCurrentEgressPorts)
+    return { vlan, egress, untagged: read(row.dot1qVlanCurrentUntaggedPorts) }
+  })
 }
 
 /** Configured members of the VLANs. */
 export function staticMembers(
   rows: Rows<typeof dot1qVlanStaticTable>,
-  read: PortListReader = portListReader(
+  count: PortCount,
+  lists: PortListReader = portListReader(
     [...rows.values()].flatMap((row) => [row.dot1qVlanStaticEgressPorts, row.dot1qVlanStaticUntaggedPorts]),
   ),
 ): readonly Members[] {
+  const read = count.limited(lists)
   return [...rows].flatMap(([index, row]) => {
     const vlan = vlanOf(index)
     if (vlan === null || row.dot1qVlanStaticEgressPorts === undefined) return []
@@ -95,6 +98,8 @@ export function memberRows(members: readonly Members[], ports: BridgePorts): rea
   })
 }
 
+const RESERVED = 4095
+
 /**
  * The VLANs of a bridge that lists none: those of untagged frames (dot1qPvid), and those with a filtering database of
  * their own, whose number is then the VLAN's. In ascending order.
@@ -109,7 +114,7 @@ export function usedVlans(
     const database = looseMac(index, 1)?.integers[0]
     if (database !== undefined) vlans.add(database)
   }
-  return [...vlans].filter((vlan) => vlan >= 1 && vlan < MAX_VLAN).sort((a, b) => a - b)
+  return [...vlans].filter((vlan) => isVlan(vlan) && vlan !== RESERVED).sort((a, b) => a - b)
 }
 
 /** The VLAN of untagged frames received on a port; a dot1qPvid of 0 means none. */
@@ -118,7 +123,6 @@ export function pvids(rows: Rows<typeof dot1qPortVlanTable>, ports: BridgePorts)
     const baseport = decodeIndex(index, ['integer'])?.[0]
     const ifIndex = baseport === undefined ? undefined : (ports.get(baseport) ?? baseport)
     if (ifIndex === undefined || ifIndex <= 0 || dot1qPvid === undefined) return []
-    const known = dot1qPvid >= 1 && dot1qPvid <= MAX_VLAN
-    return [{ ifIndex, ifVlan: known ? String(dot1qPvid) : null, ifTrunk: null }]
+    return [{ ifIndex, ifVlan: isVlan(dot1qPvid) ? String(dot1qPvid) : null, ifTrunk: null }]
   })
 }

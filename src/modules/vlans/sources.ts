@@ -20,6 +20,7 @@ import { isOf, type Source, source } from '../source.ts'
 import type { Vendor } from '../vendor.ts'
 import type { BridgePorts } from './bridge-ports.ts'
 import type { PortVlanRow } from './observation.ts'
+import type { PortCount } from './port-list.ts'
 import { memberRows } from './q-bridge.ts'
 import { alcatel, extreme, foundry } from './switch-vendors.ts'
 import { ieeeVlans, juniperEls, juniperEx, nokia, rapidCity, tplink, type VendorVlans } from './vendors.ts'
@@ -28,6 +29,7 @@ import { ieeeVlans, juniperEls, juniperEx, nokia, rapidCity, tplink, type Vendor
 interface Standard {
   readonly ports: BridgePorts
   readonly members: readonly PortVlanRow[]
+  readonly count: PortCount
 }
 
 /**
@@ -57,7 +59,7 @@ const SOURCES: readonly VlanSource[] = [
   source({
     vendors: ['nortel'],
     tables: { vlans: need(rcVlanTable), ports: need(rcVlanPortTable) },
-    read: ({ vlans, ports }) => (vlans.size === 0 ? null : rapidCity(vlans, ports)),
+    read: ({ vlans, ports }, { count }: Standard) => (vlans.size === 0 ? null : rapidCity(vlans, ports, count)),
   }),
   source({
     vendors: ['nokia'],
@@ -68,7 +70,7 @@ const SOURCES: readonly VlanSource[] = [
   source({
     vendors: ['tplink'],
     tables: { vlans: need(tplinkVlanConfigTable), ports: need(tplinkVlanPortConfigTable) },
-    read: ({ vlans, ports }) => (vlans.size === 0 ? null : tplink(vlans, ports)),
+    read: ({ vlans, ports }, { count }: Standard) => (vlans.size === 0 ? null : tplink(vlans, ports, count)),
   }),
   source({
     vendors: ['foundry'],
@@ -94,12 +96,13 @@ const SOURCES: readonly VlanSource[] = [
     vendors: ['extreme'],
     certain: true,
     tables: { vlans: need(extremeVlanIfTable), lists: need(extremeVlanOpaqueTable) },
-    read: ({ vlans, lists }, { ports }: Standard) => (vlans.size === 0 ? null : extreme(vlans, lists, ports)),
+    read: ({ vlans, lists }, { ports, count }: Standard) =>
+      vlans.size === 0 ? null : extreme(vlans, lists, ports, count),
   }),
   source({
     tables: { ieee: need(ieee8021QBridgeVlanStaticTable) },
-    read({ ieee }, { ports }: Standard) {
-      const { vlans, members } = ieeeVlans(ieee)
+    read({ ieee }, { ports, count }: Standard) {
+      const { vlans, members } = ieeeVlans(ieee, count)
       return vlans.length === 0 ? null : { vlans, members: memberRows(members, ports), switching: [] }
     },
   }),

@@ -6,7 +6,7 @@ import type { snVLanByPortCfgTable, snVLanByPortMemberTable } from '../../mibs/f
 import type { BridgePorts } from './bridge-ports.ts'
 import { NO_TREE } from './cisco.ts'
 import type { PortVlanRow } from './observation.ts'
-import { portListReader } from './port-list.ts'
+import { type PortCount, portListReader } from './port-list.ts'
 import { vlanRow } from './q-bridge.ts'
 import type { VendorVlans } from './vendors.ts'
 
@@ -77,10 +77,13 @@ export function extreme(
   vlans: Rows<typeof extremeVlanIfTable>,
   lists: Rows<typeof extremeVlanOpaqueTable>,
   ports: BridgePorts,
+  count: PortCount,
 ): VendorVlans {
   const member = memberOf(ports)
-  const read = portListReader(
-    [...lists.values()].flatMap((row) => [row.extremeVlanOpaqueTaggedPorts, row.extremeVlanOpaqueUntaggedPorts]),
+  const read = count.limited(
+    portListReader(
+      [...lists.values()].flatMap((row) => [row.extremeVlanOpaqueTaggedPorts, row.extremeVlanOpaqueUntaggedPorts]),
+    ),
   )
   const members = [...lists].flatMap(([index, row]): PortVlanRow[] => {
     const [vlanIf, slot] = decodeIndex(index, ['integer', 'integer']) ?? []

@@ -14,8 +14,9 @@ import type { tplinkVlanConfigTable, tplinkVlanPortConfigTable } from '../../mib
 import { type BridgePorts, ifIndexOf } from './bridge-ports.ts'
 import { NO_TREE } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
-import { namedPortList, portList } from './port-list.ts'
+import { namedPortList, type PortCount, portList } from './port-list.ts'
 import { type Members, vlanRow } from './q-bridge.ts'
+import { isVlan } from './vlan-number.ts'
 
 /** VLANs and their ports, from a vendor MIB. */
 export interface VendorVlans {
@@ -61,22 +62,36 @@ export function juniperEls(rows: Rows<typeof jnxL2aldVlanTable>): readonly VlanR
 }
 
 /** Nortel, Avaya and Extreme switches of the BOSS family. Ports are numbered by ifIndex; the first bit is port 0. */
-export function rapidCity(vlans: Rows<typeof rcVlanTable>, ports: Rows<typeof rcVlanPortTable>): VendorVlans {
-  const switching = [...ports].map(([index, { rcVlanPortDefaultVlanId: vlan }]) => ({
-    ifIndex: Number(index),
-    ifVlan: vlan !== undefined && vlan > 0 ? String(vlan) : null,
+export function rapidCity(
+  vlans: Rows<typeof rcVlanTable>,
+  ports: Rows<typeof rcVlanPortTable>,
+  count: PortCount,
+): VendorVlans {
+  const read = count.limited((list: Uint8Array | undefined) => portList(list?.subarray(0, MAX_RC_OCTETS), 0))
+  const switching = numbered(ports).map(([ifIndex, { rcVlanPortDefaultVlanId: vlan }]) => ({
+    ifIndex,
+    ifVlan: isVlan(vlan) ? String(vlan) : null,
     ifTrunk: null,
   }))
+  const own = numbered(vlans).filter(([vlan]) => isVlan(vlan))
   const defaults = new Map(switching.map(({ ifIndex, ifVlan }) => [ifIndex, ifVlan]))
-  const members = [...vlans].flatMap(([index, row]) =>
-    portList(row.rcVlanPortMembers?.subarray(0, MAX_RC_OCTETS), 0)
+  const members = own.flatMap(([vlan, row]) =>
+    read(row.rcVlanPortMembers)
       .filter((port) => defaults.has(port))
       .map((port): PortVlanRow => {
-        const untagged = defaults.get(port) === index ? 1 : 0
-        return { ...NO_TREE, ifIndex: port, vlan: Number(index), baseport: port, untagged }
+        const untagged = defaults.get(port) === String(vlan) ? 1 : 0
+        return { ...NO_TREE, ifIndex: port, vlan, baseport: port, untagged }
       }),
   )
-  return { vlans: [...vlans].map(([index, row]) => vlanRow(Number(index), row.rcVlanName)), members, switching }
+  return { vlans: own.map(([vlan, row]) => vlanRow(vlan, row.rcVlanName)), members, switching }
+}
+
+/** The rows of a table with an index of one number; others are left out. */
+function numbered<R>(rows: ReadonlyMap<string, R>): readonly (readonly [number, R])[] {
+  return [...rows].flatMap(([index, row]) => {
+    const number = decodeIndex(index, ['integer'])?.[0]
+    return number === undefined ? [] : [[number, row] as const]
+  })
 }
 
 /** Size of rcVlanPortMembers (RAPID-CITY). */
@@ -113,40 +128,47 @@ export function nokia(saps: Rows<typeof sapBaseInfoTable>): VendorVlans {
 export function tplink(
   vlans: Rows<typeof tplinkVlanConfigTable>,
   ports: Rows<typeof tplinkVlanPortConfigTable>,
+  count: PortCount,
 ): VendorVlans {
+  const read = count.limited(namedPortList)
   const byName = new Map<string, number>()
-  const switching = [...ports].map(([index, row]) => {
-    if (row.vlanPortNumber) byName.set(row.vlanPortNumber, Number(index))
-    return { ifIndex: Number(index), ifVlan: row.vlanPortPvid ? String(row.vlanPortPvid) : null, ifTrunk: null }
+  const switching = numbered(ports).map(([ifIndex, row]) => {
+    if (row.vlanPortNumber) byName.set(row.vlanPortNumber, ifIndex)
+    return { ifIndex, ifVlan: isVlan(row.vlanPortPvid) ? String(row.vlanPortPvid) : null, ifTrunk: null }
   })
-  const members = [...vlans].flatMap(([index, row]) => {
+  const own = numbered(vlans).filter(([vlan]) => isVlan(vlan))
+  const members = own.flatMap(([vlan, row]) => {
     const on = (list: string | undefined, untagged: 0 | 1) =>
-      namedPortList(list).flatMap((name): PortVlanRow[] => {
+      read(list).flatMap((name): PortVlanRow[] => {
         const ifIndex = byName.get(name)
-        return ifIndex === undefined ? [] : [{ ...NO_TREE, ifIndex, vlan: Number(index), baseport: ifIndex, untagged }]
+        return ifIndex === undefined ? [] : [{ ...NO_TREE, ifIndex, vlan, baseport: ifIndex, untagged }]
       })
     return [...on(row.vlanTagPortMemberAdd, 0), ...on(row.vlanUntagPortMemberAdd, 1)]
   })
   return {
-    vlans: [...vlans].map(([index, row]) => vlanRow(Number(index), row.dot1qVlanDescription)),
+    vlans: own.map(([vlan, row]) => vlanRow(vlan, row.dot1qVlanDescription)),
     members,
     switching,
   }
 }
 
 /** IEEE 802.1Q's successor of Q-BRIDGE-MIB. VLANs of several bridge components are merged. */
-export function ieeeVlans(rows: Rows<typeof ieee8021QBridgeVlanStaticTable>): {
+export function ieeeVlans(
+  rows: Rows<typeof ieee8021QBridgeVlanStaticTable>,
+  count: PortCount,
+): {
   readonly vlans: readonly VlanRow[]
   readonly members: readonly Members[]
 } {
+  const read = count.limited((list: Uint8Array | undefined) => portList(list))
   const vlans: VlanRow[] = []
   const members: Members[] = []
   for (const [index, row] of rows) {
     const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
     if (vlan === undefined || vlan < 1 || vlan > 4094) continue
     vlans.push(vlanRow(vlan, row.ieee8021QBridgeVlanStaticName))
-    const egress = portList(row.ieee8021QBridgeVlanStaticEgressPorts)
-    members.push({ vlan, egress, untagged: portList(row.ieee8021QBridgeVlanStaticUntaggedPorts) })
+    const egress = read(row.ieee8021QBridgeVlanStaticEgressPorts)
+    members.push({ vlan, egress, untagged: read(row.ieee8021QBridgeVlanStaticUntaggedPorts) })
   }
   return { vlans, members }
 }

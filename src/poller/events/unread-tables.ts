@@ -18,7 +18,7 @@ export function createUnreadTables(changes: DeviceChanges): UnreadTables {
       const before = known.get(deviceId)
       for (const table of tables) {
         if (before?.has(nameOf(table))) continue
-        const message = `Table ${table} has rows that cannot be read, because their index has an unknown form or is too large`
+        const message = `Table ${table} has rows that cannot be read, because their index has an unknown form or is too large, or because there are too many`
         changes.event('unread', deviceId, message, 4)
       }
       if (tables.length === 0) known.delete(deviceId)

@@ -71,14 +71,17 @@ export async function waitingAlerts({ sql }: Store, transportId: number): Promis
       select o.id, o.alert_id from alert_outbox o
       where o.transport_id = ${transportId} and o.sent_at is null and o.dead_at is null and o.message_id is null
       order by o.kind in ('recovery', 'better'), o.id limit ${MAX_NOTIFICATIONS}
-    ), whole as (
-      -- all that waits of an alert, also what the limit left out
-      select o.id, o.alert_id, o.kind, o.created_at from (select distinct alert_id from loose where alert_id is not null) l
-        join alert_outbox o on o.alert_id = l.alert_id and o.transport_id = ${transportId}
-          and o.sent_at is null and o.dead_at is null
-      where o.message_id is null and not exists (select from alert_outbox p where p.alert_id = o.alert_id
+    ), free as materialized (
+      -- once for each alert: it may have thousands of notifications
+      select l.alert_id from (select distinct alert_id from loose where alert_id is not null) l
+      where not exists (select from alert_outbox p where p.alert_id = l.alert_id
         and p.transport_id = ${transportId} and p.sent_at is null and p.dead_at is null
         and (p.message_id is not null or p.claimed_at is not null))
+    ), whole as (
+      -- all that waits of an alert, also what the limit left out
+      select o.id, o.alert_id, o.kind, o.created_at from free
+        join alert_outbox o on o.alert_id = free.alert_id and o.transport_id = ${transportId}
+          and o.sent_at is null and o.dead_at is null and o.message_id is null
       union all
       select o.id, null, o.kind, o.created_at from loose l join alert_outbox o using (id) where l.alert_id is null
     ), by_alert as (

@@ -49,7 +49,7 @@ export interface ClaimedMessage {
   readonly held: Held | null
   /** When it was formed, epoch ms. */
   readonly formed: number
-  /** In the order in which they were stored. */
+  /** In the order in which they were stored. Of an alert with very many, the first and the last. */
   readonly parts: readonly MessagePart[]
   /** The whole notification, if there is only one. */
   readonly single: {
@@ -63,6 +63,10 @@ export interface ClaimedMessage {
 
 /** The last fault, from 0, whose sentence or summary a message gets for each alert. */
 const LAST_LINE = '4'
+
+/** Maximum number of notifications that are read for a message; an alert has one that began it and one that tells how it is. */
+const MAX_PARTS = 20_000
+const LEAST_OF_ALERT = 2
 
 /**
  * Makes a message of these notifications and claims it. Null: none of them waits any more. `counted`: the attempt counts
@@ -83,9 +87,9 @@ export async function formMessage(
   return await sql.begin((tx) =>
     withSettings(tx, BY_INDEX, async () => {
       const waiting = await tx<{ id: number }[]>`
-        select id from alert_outbox where id = any(${integers(ids)}::text::bigint[])
-          and sent_at is null and dead_at is null and message_id is null and claimed_at is null
-        order by id for update`
+        select o.id from unnest(${integers(ids)}::text::bigint[]) wanted (id) join alert_outbox o on o.id = wanted.id
+        where o.sent_at is null and o.dead_at is null and o.message_id is null and o.claimed_at is null
+        order by o.id for update of o`
       if (waiting.length === 0) return null
       const [row] = await tx<{ id: number }[]>`
         insert into alert_messages (transport_id, alerts, formed_at, held, held_for, next_at)
@@ -109,15 +113,19 @@ export async function claimMessage(
 }
 
 async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise<ClaimedMessage | null> {
-  type Row = Omit<ClaimedMessage, 'held' | 'parts' | 'single'> & { held: HeldWhy | null; held_for: number }
+  type Row = Omit<ClaimedMessage, 'held' | 'parts' | 'single'> & {
+    held: HeldWhy | null
+    held_for: number
+    alerts: number
+  }
   const [message] = await tx<Row[]>`
     update alert_messages m set claimed_at = to_timestamp(${now / 1000}::float8), attempts = m.attempts + 1
     from alert_transports t
     where m.id = ${id} and m.ended_at is null and t.transport_id = m.transport_id
-    returning m.id, m.key, m.transport_id, t.transport_name, t.transport_type, t.transport_config, m.attempts, m.held, m.held_for,
+    returning m.id, m.key, m.transport_id, t.transport_name, t.transport_type, t.transport_config, m.attempts, m.held, m.held_for, m.alerts,
       (extract(epoch from m.formed_at) * 1000)::float8 as formed`
   if (message === undefined) return null
-  const parts = await partsOf(tx, id)
+  const parts = await partsOf(tx, id, message.alerts)
   const [first] = parts
   // its alerts, its rules or its devices were deleted
   if (first === undefined) {
@@ -127,7 +135,7 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
   if (counted)
     await tx`insert into alert_attempts (transport_id, message_id, began_at)
       values (${message.transport_id}, ${id}, to_timestamp(${now / 1000}::float8))`
-  const { held, held_for: seconds, ...shown } = message
+  const { held, held_for: seconds, alerts: _, ...shown } = message
   return {
     ...shown,
     transport_config: openConfig(message.transport_config),
@@ -137,7 +145,14 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
   }
 }
 
-async function partsOf(tx: Tx, messageId: number): Promise<MessagePart[]> {
+async function partsOf(tx: Tx, messageId: number, alerts: number): Promise<MessagePart[]> {
+  const ofAlert = Math.max(LEAST_OF_ALERT, Math.floor(MAX_PARTS / (2 * Math.max(1, alerts))))
+  const kept = await tx<{ id: number }[]>`
+    select id from (
+      select id, row_number() over (partition by coalesce(alert_id, -id) order by id) as nth,
+        row_number() over (partition by coalesce(alert_id, -id) order by id desc) as nth_last
+      from alert_outbox where message_id = ${messageId} and sent_at is null and dead_at is null
+    ) numbered where nth <= ${ofAlert} or nth_last <= ${ofAlert}`
   return await tx<MessagePart[]>`
     select o.id, o.alert_id, o.kind,
       case when jsonb_typeof(o.context -> 'time') = 'number' then (o.context ->> 'time')::float8
@@ -156,7 +171,7 @@ async function partsOf(tx: Tx, messageId: number): Promise<MessagePart[]> {
       coalesce(o.context ->> 'alert_notes', '') as note,
       case when o.context ->> 'behind' ~ '^[0-9]{1,9}$' then (o.context ->> 'behind')::int else 0 end as behind,
       o.context ->> 'location' as location
-    from alert_outbox o where o.message_id = ${messageId} and o.sent_at is null and o.dead_at is null order by o.id`
+    from alert_outbox o where o.id = any(${integers(kept.map((one) => one.id))}::text::bigint[]) order by o.id`
 }
 
 async function wholeOf(tx: Tx, outboxId: number): Promise<ClaimedMessage['single']> {

@@ -266,6 +266,23 @@ test('a clock that is set back by an hour does not hold up what is new', async (
   expect(sent).toEqual(expect.arrayContaining(late))
 })
 
+test('of thousands of notifications of one alert a message reads the first and the last, and all are sent', async () => {
+  const { sql } = database.store
+  await sql`insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context, created_at, next_at)
+    select gen_random_uuid()::text, 1, 2, 1, ${PLAIN}::int, case n when 1 then 'alert' when 22000 then 'recovery' else 'repeat' end,
+      '{"title": "down"}', ${new Date(clock)}, ${new Date(clock)} from generate_series(1, 22000) n`
+  const group = grouper()
+  await group.claim(new Map(), 16)
+  clock += 11_000
+  const { messages } = await group.claim(new Map(), 16)
+  const [message] = messages
+  expect(message?.parts).toHaveLength(20_000)
+  expect([message?.parts[0]?.kind, message?.parts.at(-1)?.kind]).toEqual(['alert', 'recovery'])
+  const sent = new Map([[message?.id ?? 0, { transportId: PLAIN, result: SENT }]])
+  await finishSending(database.store, { notifications: new Map(), messages: sent }, { failures: 0 }, clock)
+  expect((await sql`select count(*)::int as n from alert_outbox where sent_at is null`)[0]).toEqual({ n: 0 })
+})
+
 /** One random history. Everything that was stored is in `all`, in order by transport and alert. */
 async function history(random: Rng): Promise<void> {
   let group = grouper()
