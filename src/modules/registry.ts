@@ -24,6 +24,7 @@ import { discoverPortStack } from './port-stack/discover.ts'
 import { discoverPorts } from './ports/discover.ts'
 import { discoverPrinterSupplies } from './printer-supplies/discover.ts'
 import { discoverProcessors } from './processors/discover.ts'
+import { discoverQos, pollQos } from './qos/read.ts'
 import { discoverEntitySensors } from './sensors/entity-sensors.ts'
 import { discoverLmSensors } from './sensors/lm-sensors.ts'
 import { discoverSpanningTree, pollSpanningTree } from './spanning-tree/discover.ts'
@@ -112,6 +113,12 @@ export const MODULES: readonly Module[] = [
   { name: 'ospfv3', about: 'OSPFv3 interfaces and neighbours.', discover: discoverOspfv3, poll: discoverOspfv3 },
   { name: 'isis', about: 'IS-IS adjacencies.', discover: discoverIsis, poll: discoverIsis },
   { name: 'mpls', about: 'MPLS services and their access points.', discover: discoverMpls, poll: discoverMpls },
+  {
+    name: 'qos',
+    about: 'Classes of QoS policies on interfaces of Cisco routers and switches, and what they send and drop.',
+    discover: discoverQos,
+    poll: pollQos,
+  },
   { name: 'ipsec', about: 'IPsec tunnels.', discover: discoverIpsec, poll: discoverIpsec },
   {
     name: 'load-balancers',

@@ -102,6 +102,8 @@ async function addDevice(): Promise<void> {
     values (${deviceId}, 'arp', 1, 1, 1), (${deviceId}, 'bgp', 1, 1, 1)`
   await sql`insert into storage (device_id, storage_index, storage_type, type, storage_descr)
     values (${deviceId}, '1', 't', 't', '/')`
+  await sql`insert into qos_classes (device_id, policy, class, "ifIndex", direction, qos_index, config_index)
+    values (${deviceId}, 'WAN', 'voice', 7, 'output', '1.2', 3), (${deviceId}, 'WAN', 'class-default', 7, 'output', '1.3', 4)`
   await sql`insert into stp (device_id, instance) values (${deviceId}, 'VLAN 1'), (${deviceId}, 'VLAN 10')`
   await sql`insert into "bgpPeers" (device_id, "bgpPeerIdentifier", "bgpPeerRemoteAs") values (${deviceId}, '192.0.2.1', 64500)`
   for (const [table, classes] of [

@@ -99,6 +99,9 @@ async function writeSensors(tx: TransactionSql, table: string, sensors: SeriesRo
   )
 }
 
+/** Factors of rates, by type of the column. */
+const PER_SECOND: Readonly<Record<string, number>> = { '/s': 1, 'bit/s': 8 }
+
 type Following = Exclude<Current, 'limits'>['set']
 
 /** Updates these columns of the subject's table from the samples; unknown values leave a column unchanged. */
@@ -113,12 +116,14 @@ async function writeRows(
   const names = set.map((_, i) => `v${i}`)
   await tx.unsafe(
     `update ${table} t set ${set.map(([column], i) => `${column} = coalesce(v${i}, t.${column})`).join()}
-     from unnest($1::int[], ${set.map(([, , type], i) => `$${i + 2}::${type}[]`).join()}) u(id, ${names.join()})
+     from unnest($1::int[], ${set.map(([, , type], i) => `$${i + 2}::${type in PER_SECOND ? 'float8' : type}[]`).join()}) u(id, ${names.join()})
      where t.${id} = u.id and (${set.map(([column], i) => `coalesce(v${i}, t.${column}) is distinct from t.${column}`).join(' or ')})`,
     [
       integers(rows.id),
       ...set.map(([, sample, type]) => {
         const values = rows.values[columns.findIndex((c) => c.name === sample)] ?? []
+        const factor = PER_SECOND[type]
+        if (factor !== undefined) return floats(values.map((v, r) => (v * factor * 1000) / (rows.periodMs[r] ?? 0)))
         return type === 'float8' ? floats(values) : rounded(values)
       }),
     ],
