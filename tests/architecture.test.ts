@@ -111,6 +111,8 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['lib'],
   'drizzle-orm': ['core', 'db'],
   elysia: ['api/elysia.ts'],
+  marked: ['web'],
+  minisearch: ['web'],
   nodemailer: ['core/alerts'],
   'openid-client': ['core/access'],
   otpauth: ['core/access'],

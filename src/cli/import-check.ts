@@ -71,7 +71,7 @@ const LISTS: readonly List[] = [
     advice: {
       missing: 'discovery did not find them and deleted them: see `definitions check` and `definitions.prefer`',
       added: FOUND,
-      different: 'set `definitions.prefer` to `loaded` for the same descriptions and limits as there',
+      different: 'with `definitions.prefer` at `loaded` descriptions and limits are the same as there',
     },
   },
   {

@@ -78,7 +78,7 @@ export const POLLING_SETTINGS = {
     'live',
   ),
   'definitions.prefer': choice(
-    'own',
+    'loaded',
     ['own', 'loaded'],
     'Which sensors are used for an operating system that has both built-in (own) and added (loaded) definitions. The other definitions fill in what is missing.',
     'live',

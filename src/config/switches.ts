@@ -36,6 +36,7 @@ const LIBRENMS_NAMES: Readonly<Record<string, readonly string[]>> = {
   links: ['discovery-protocols'],
   'lm-sensors': ['sensors'],
   'port-stack': ['ports-stack'],
+  'spanning-tree': ['stp'],
   vrf: ['cisco-vrf-lite'],
 }
 

@@ -31,6 +31,11 @@ function createHealthCatalogue(): HealthCatalogue {
   }
 }
 
+/** Whether a definition names other systems than the device's, and applies to it only by a branch of sysObjectID. */
+export function isByBranch({ os }: HealthScope, device: { readonly os: string | null }): boolean {
+  return os.length > 0 && (device.os === null || !os.includes(device.os))
+}
+
 /** The definitions for a device: those for its OS, for its sysObjectID, or for all devices. */
 export function healthFor<T extends HealthScope>(
   scopes: readonly T[],

@@ -27,7 +27,7 @@ export const HEALTH = {
   scalars: 'OIDs with instance, by a name used in this file',
   maps: 'lookup tables from text to text, used as a filter of the same name in placeholders; `_` matches everything else',
   states:
-    'state sets by name, which is also the sensor’s type: `VALUE: [TEXT, MEANING]`, where MEANING is `ok`, `warning`, `critical` or `unknown`',
+    'state sets by name, which is also the sensor’s type: `VALUE: [TEXT, MEANING]`, where MEANING is `ok`, `warning`, `critical` or `unknown`; agents may send TEXT, in any case, in place of VALUE',
   sensors: 'entries, below',
   wireless: 'entries, below',
   processors: 'entries, below',

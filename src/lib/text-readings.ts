@@ -1,6 +1,8 @@
+import { printerErrors } from './printer-errors.ts'
+
 /**
  * Functions that turn a text reported by an agent into a value, by the name in column `sensors.user_func`, where the
- * value is not just a number in the text. NaN: the text has no value. `now`: epoch milliseconds.
+ * value is not just a number in the text: one character for each octet. NaN: the text has no value. `now`: epoch milliseconds.
  */
 export const TEXT_READINGS: Readonly<Record<string, (text: string, now: number) => number>> = {
   dateToRuntime: (text, now) => {
@@ -12,6 +14,7 @@ export const TEXT_READINGS: Readonly<Record<string, (text: string, now: number) 
     if (hours === undefined) return Number.NaN
     return Math.trunc(Number(hours) * 60 + Number(minutes) + Number(seconds ?? 0) / 60)
   },
+  printer_errors: printerErrors,
 }
 
 /** Name of the reading for a state reported as text; the texts and values of the states follow it as JSON. */
@@ -34,7 +37,12 @@ function stateNumber(text: string, states: ReadonlyMap<string, number>): number 
   const bare = text.trim()
   if (/^[+-]?\d+(\.\d+)?$/.test(bare)) return Number(bare)
   const first = /-?\d+(\.\d+)?/.exec(bare)?.[0]
-  return states.get(bare.toLowerCase()) ?? (first === undefined ? Number.NaN : Number(first))
+  return stateOfText(bare, states) ?? (first === undefined ? Number.NaN : Number(first))
+}
+
+/** Value of the state with this name, regardless of case; null: none. `states`: values by names in lower case. */
+export function stateOfText(text: string, states: ReadonlyMap<string, number>): number | null {
+  return states.get(text.trim().toLowerCase()) ?? null
 }
 
 function statesIn(json: string): ReadonlyMap<string, number> {

@@ -13,13 +13,13 @@ const MAX_STATES = 2000
 
 /** Walks of the shared cache in file order, each text once: those of every item in every module. */
 export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[] {
-  const texts = new Map<string, string | null>()
+  const texts = new Map<string, Printing>()
   const take = (items: unknown): void => {
     for (const item of listOf(items)) {
       if (!isMap(item)) continue
-      const flags = item['snmp_flags'] === undefined ? null : listOf(item['snmp_flags']).join(' ')
+      const printing = printingOf(item)
       for (const oid of listOf(item['oid'])) {
-        if (texts.size < MAX_WALKS && typeof oid === 'string' && !texts.has(oid)) texts.set(oid, flags)
+        if (texts.size < MAX_WALKS && typeof oid === 'string' && !texts.has(oid)) texts.set(oid, printing)
       }
     }
   }
@@ -32,23 +32,81 @@ export function walksOf(modules: YamlMap, names: Names, fault: Fault): FormWalk[
   }
   const numbers = [...texts.keys()].filter((text) => numericOid(text) !== null).length
   if (numbers > 0) fault(`${numbers} objects are numeric OIDs, so the columns below them have no names`)
-  return [...texts].flatMap(([text, flags]) => {
-    const walk = walkOf(text, names)
-    if (walk === null) return []
-    // flags of an item replace all others, including the one for numeric enumerations
-    return [flags !== null && !/-O\w*e/.test(flags) ? { ...walk, labels: true as const } : walk]
+  shortNames(modules, texts, names)
+  const values = new Map<string, string>()
+  for (const item of itemsIn(modules)) {
+    const [oid, value] = [textOf(item['oid']), textOf(item['value'])]
+    if (oid !== null && value !== null && !values.has(oid)) values.set(oid, value)
+  }
+  return [...texts].flatMap(([text, printing]) => {
+    const walk = walkOf(text, names, values.get(text))
+    const { short, ...rest } = printing
+    return walk === null ? [] : [{ ...walk, ...rest }]
   })
 }
 
-function walkOf(text: string, names: Names): FormWalk | null {
+type Printing = Pick<FormWalk, 'labels' | 'hints' | 'clock' | 'octets'> & { readonly short?: true }
+
+/** A name without its module: the whole text, or a placeholder. */
+const SHORT = /^[A-Za-z][\w-]*$|(?<=\{\{ \$?)[A-Za-z][\w-]*(?= \}\})/g
+
+/** Names without a module in items whose walk prints them so: they are of the module that the walk names. */
+function shortNames(modules: YamlMap, texts: ReadonlyMap<string, Printing>, names: Names): void {
+  for (const item of itemsIn(modules)) {
+    const oid = textOf(item['oid'])
+    if (oid === null || texts.get(oid)?.short !== true) continue
+    for (const value of Object.values(item))
+      for (const [label] of (textOf(value) ?? '').matchAll(SHORT)) names.alias(label, oid.split('::')[0] ?? '')
+  }
+}
+
+/** The items of every module and class. */
+function* itemsIn(modules: YamlMap): Generator<YamlMap> {
+  for (const module of Object.values(modules)) {
+    for (const section of isMap(module) ? [module, ...Object.values(module)] : []) {
+      for (const item of isMap(section) ? listOf(section['data']) : []) if (isMap(item)) yield item
+    }
+  }
+}
+
+/** How an item's `snmp_flags` change the texts of its values; they replace all usual flags but the one against hints. */
+function printingOf(item: YamlMap): Printing {
+  const hints =
+    item['snmp_no_Ih_flag'] === undefined || item['snmp_no_Ih_flag'] === null ? {} : { hints: true as const }
+  const given = item['snmp_flags']
+  if (given === undefined || given === null) return hints
+  const letters = listOf(given)
+    .flatMap((part) => (textOf(part) ?? '').split(/\s+/))
+    .map((word) => /^-O(\w*)$/.exec(word)?.[1] ?? '')
+    .join('')
+  return {
+    ...hints,
+    ...(!letters.includes('e') && { labels: true as const }),
+    ...(!letters.includes('t') && { clock: true as const }),
+    ...(!letters.includes('a') && { octets: letters.includes('x') ? ('hex' as const) : ('guess' as const) }),
+    ...(/s/.test(letters) && !letters.includes('S') && { short: true as const }),
+    // of two output formats the last one counts
+    ...(letters.lastIndexOf('x') > letters.lastIndexOf('a') && { octets: 'hex' as const }),
+  }
+}
+
+/** `value`: the column that an item reads from the walk. */
+function walkOf(text: string, names: Names, value?: string): FormWalk | null {
   const { name, instance } = splitInstance(text)
   const object = names.object(name)
   if (object === null) return null
   if (instance !== null) {
     const oid = names.instance(text)
-    return oid === null ? null : { text, oid: object.oid, instance: oid.slice(object.oid.length + 1) }
+    if (oid === null) return null
+    const column = value === undefined ? null : names.object(splitInstance(value).name)
+    // the OID of a table may be continued to one of its columns or rows, which are named after the column
+    if (object.kind !== 'scalar' && object.kind !== 'column' && column !== null) {
+      if (oid === column.oid || column.oid.startsWith(`${oid}.`)) return { text, oid, instance: null }
+      if (oid.startsWith(`${column.oid}.`)) return { text, oid: column.oid, instance: oid.slice(column.oid.length + 1) }
+    }
+    return { text, oid: object.oid, instance: oid.slice(object.oid.length + 1) }
   }
-  return { text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }
+  return { text, oid: object.oid, instance: null }
 }
 
 export function sensorsOf(module: YamlMap, names: Names, fault: Fault): FormSensor[] {
@@ -94,8 +152,10 @@ function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: F
         ? null
         : Number(textOf(value) ?? Number.NaN)
   }
+  const rrd = textOf(item['rrd_type'])
   return {
     class: sensorClass,
+    ...(rrd !== null && RRD_TYPES.has(rrd) && { rrd }),
     oid,
     value: textOf(item['value']) ?? oid,
     numOid: textOf(item['num_oid']),
@@ -119,6 +179,9 @@ function sensorOf(sensorClass: string, options: YamlMap, item: YamlMap, fault: F
     skip: skipsOf(options['skip_values'], item['skip_values'], fault),
   }
 }
+
+/** Kinds of values other than a gauge. */
+const RRD_TYPES: ReadonlySet<string> = new Set(['COUNTER', 'DERIVE', 'DCOUNTER', 'DDERIVE', 'ABSOLUTE'])
 
 function statesOf(value: unknown): NonNullable<FormSensor['states']> {
   return listOf(value)

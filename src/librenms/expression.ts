@@ -18,27 +18,57 @@ export function translated(expression: string): FormPattern | { readonly why: st
   const modifiers = text.slice(end + 1)
   if (/[^imsux]/.test(modifiers)) return { why: `${expression} has an unknown modifier` }
   if (modifiers.includes('x')) return { why: `${expression} has the modifier x, which is not supported` }
-  const { matched, unless } = withoutLookAhead(text.slice(1, end))
-  const source = rewritten(matched, modifiers)
+  const parts = withoutLookAhead(text.slice(1, end))
+  const source = rewritten(parts.matched, modifiers)
   // the dot is translated here, because ours does not match a carriage return but PCRE's does
   const flags = `${modifiers.includes('i') ? 'i' : ''}${modifiers.includes('m') ? 'm' : ''}s`
-  const never = unless === null ? null : rewritten(unless, modifiers)
-  const why = new Pattern(source, flags).error() ?? (never === null ? null : new Pattern(never, flags).error())
-  if (why !== null) return { why: `${expression}: ${why}` }
-  return never === null ? { source, flags } : { source, flags, unless: never }
+  const [also, unless] = [parts.also, parts.unless].map((one) => (one === null ? null : rewritten(one, modifiers)))
+  for (const one of [source, also, unless]) {
+    const why = one == null ? null : new Pattern(one, flags).error()
+    if (why !== null) return { why: `${expression}: ${why}` }
+  }
+  return { source, flags, ...(also != null && { also }), ...(unless != null && { unless }) }
+}
+
+/** An expression without look-ahead, with another that must match too, and one that must not; null: none. */
+interface Parts {
+  readonly matched: string
+  readonly also: string | null
+  readonly unless: string | null
 }
 
 /**
- * Turns a negative look-ahead into a second expression that must not match, in the two forms where that is equivalent:
- * no `X` anywhere in a line (`^((?!X).)*$`), and no `X` after a beginning of fixed length (`^A(?!X)B`).
+ * Replaces a look-ahead where that is equivalent: no `X` anywhere in a line (`^((?!X).)*$`); `X` or no `X` after a
+ * beginning of fixed length (`^A(?=X)B`, `^A(?!X)B`), which becomes a second expression; `X` at the end (`A(?=X)`).
  */
-function withoutLookAhead(source: string): { readonly matched: string; readonly unless: string | null } {
-  const nowhere = /^\^\((?:\?:)?\(\?!([^()]+)\)\.\)\*\$$/.exec(source)
-  if (nowhere !== null) return { matched: '^.*$', unless: nowhere[1] ?? '' }
-  const after = /^\^([\w\s()-]*)\(\?!([^()]+)\)(.*)$/s.exec(source)
-  if (after === null) return { matched: source, unless: null }
-  const [, before = '', not = '', rest = ''] = after
-  return { matched: `^${before}${rest}`, unless: `^${before}${not}` }
+function withoutLookAhead(source: string): Parts {
+  const nowhere = /^\^\((?:\?:)?\(\?!(.+)\)\.\)([*+])\$$/.exec(source)
+  if (nowhere !== null && groupEnd(source, source.indexOf('(?!')) === source.length - 5)
+    return { matched: `^.${nowhere[2]}$`, also: null, unless: nowhere[1] ?? '' }
+  const start = /\(\?[!=]/.exec(source)?.index ?? -1
+  const end = start < 0 ? -1 : groupEnd(source, start)
+  if (end < 0) return { matched: source, also: null, unless: null }
+  const [before, inner, rest] = [source.slice(0, start), source.slice(start + 3, end), source.slice(end + 1)]
+  const positive = source[start + 2] === '='
+  if (positive && rest === '') return { matched: `${before}(?:${inner})`, also: null, unless: null }
+  if (!/^\^[\w\s()-]*$/.test(before)) return { matched: source, also: null, unless: null }
+  const second = `${before}(?:${inner})`
+  return { matched: `${before}${rest}`, also: positive ? second : null, unless: positive ? null : second }
+}
+
+/** The position of the parenthesis that closes the one at `start`; -1: none. */
+function groupEnd(source: string, start: number): number {
+  let depth = 0
+  let inClass = false
+  for (let i = start; i < source.length; i++) {
+    const c = source[i]
+    if (c === '\\') i++
+    else if (inClass) inClass = c !== ']'
+    else if (c === '[') inClass = true
+    else if (c === '(') depth++
+    else if (c === ')' && --depth === 0) return i
+  }
+  return -1
 }
 
 function rewritten(source: string, modifiers: string): string {

@@ -22,6 +22,8 @@ export interface FormObject {
 export interface FormPattern {
   readonly source: string
   readonly flags: string
+  /** From a look-ahead: a text must match this expression as well. */
+  readonly also?: string
   /** From a negative look-ahead: a text that this expression matches is not a match. */
   readonly unless?: string
 }
@@ -93,6 +95,8 @@ export interface FormSensor extends FormRow {
   readonly below: number | null
   readonly above: number | null
   readonly func: string | null
+  /** `COUNTER` or the like; absent: a gauge. */
+  readonly rrd?: string
   readonly entity: Field | null
   readonly measured: string | null
   readonly stateName: string | null
@@ -165,6 +169,12 @@ export interface FormWalk {
   readonly instance: string | null
   /** True: enumerations are read as their labels. */
   readonly labels?: true
+  /** True: display hints apply. */
+  readonly hints?: true
+  /** True: TimeTicks are read as days and a time of day. */
+  readonly clock?: true
+  /** Octets as hex pairs, always or unless all are printable; absent: as ASCII. */
+  readonly octets?: 'hex' | 'guess'
 }
 
 export interface FormOs {

@@ -33,6 +33,12 @@ export class Names {
     return made
   }
 
+  /** Makes an object of a module known by its label alone, if the module has it. */
+  alias(label: string, module: string): void {
+    const found = this.objects[label] === undefined ? this.library.object(module, label) : null
+    if (found !== null) this.objects[label] = formObject(found)
+  }
+
   /** OID with instance of `MIB::object.instance`, of a bare `MIB::object`, or of a numeric OID; null: unknown. */
   instance(text: string): string | null {
     const kept = this.instances[text]

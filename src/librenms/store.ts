@@ -132,7 +132,8 @@ export interface LoadedDefinitions {
   form(os: string | null): FormOs | null
 }
 
-const NONE: LoadedDefinitions = { detectable: [], form: () => null }
+/** No definitions. */
+export const NO_DEFINITIONS: LoadedDefinitions = { detectable: [], form: () => null }
 
 /** Limit of definitions kept in memory. */
 const MAX_KEPT = 50
@@ -148,9 +149,9 @@ const opened = new Map<string, Opened>()
  * The definitions stored in a folder; they are reopened after others have been stored, which costs one stat per call.
  */
 export function loadedDefinitions(folder: unknown): LoadedDefinitions {
-  if (typeof folder !== 'string' || folder === '') return NONE
+  if (typeof folder !== 'string' || folder === '') return NO_DEFINITIONS
   const mtimeMs = statSync(join(folder, CURRENT), { throwIfNoEntry: false })?.mtimeMs
-  if (mtimeMs === undefined) return NONE
+  if (mtimeMs === undefined) return NO_DEFINITIONS
   const known = opened.get(folder)
   if (known?.mtimeMs === mtimeMs) return known.definitions
   const definitions = openDefinitions(folder)
@@ -160,7 +161,7 @@ export function loadedDefinitions(folder: unknown): LoadedDefinitions {
 
 function openDefinitions(folder: string): LoadedDefinitions {
   const current = currentFolder(folder)
-  if (current === null || readIndex(folder) === null) return NONE
+  if (current === null || readIndex(folder) === null) return NO_DEFINITIONS
   const forms = new Map<string, FormOs | null>()
   let detectable: readonly FormDetectable[] | null = null
   return {

@@ -13,14 +13,21 @@ export function parseYaml(text: string): YamlMap {
   if (text.length > MAX_FILE) throw new Error(`larger than ${MAX_FILE} characters`)
   let value: unknown
   try {
-    value = Bun.YAML.parse(text)
+    value = Bun.YAML.parse(quotedZeros(text))
   } catch (error) {
     const mended = mend(text)
     if (mended === text) throw error
-    value = Bun.YAML.parse(mended)
+    value = Bun.YAML.parse(quotedZeros(mended))
   }
   if (!isMap(value)) throw new Error('not a map')
   return value
+}
+
+/** The text with digits after a leading zero between quotes: they are text, which the parser takes for a number. */
+function quotedZeros(text: string): string {
+  return text
+    .replace(/^(\s*(?:- +)*(?:[\w.-]+: +)?)(0\d+)(?=\s*$)/gm, "$1'$2'")
+    .replace(/([{,]\s*[\w.-]+: +)(0\d+)(?=\s*[,}])/g, "$1'$2'")
 }
 
 function mend(text: string): string {

@@ -53,6 +53,11 @@ export const cbgpPrefixTable = mibTable(
   PREFIXES,
 )
 
+/** CISCO-BGP4-MIB::cbgpPeer2AddrFamilyTable, indexed by InetAddressType, InetAddress, AFI and SAFI. */
+export const cbgpFamilyTable = mibTable('CISCO-BGP4-MIB::cbgpPeer2AddrFamilyTable', '1.3.6.1.4.1.9.9.187.1.2.7.1', {
+  cbgpPeer2AddrFamilyName: col(3, 'DisplayString'),
+})
+
 /** CISCO-BGP4-MIB::cbgpPeer2AddrFamilyPrefixTable, indexed by InetAddressType, InetAddress, AFI and SAFI. */
 export const cbgpPrefix2Table = mibTable(
   'CISCO-BGP4-MIB::cbgpPeer2AddrFamilyPrefixTable',

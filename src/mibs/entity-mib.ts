@@ -21,7 +21,7 @@ export const entPhysicalTable = mibTable('ENTITY-MIB::entPhysicalTable', '1.3.6.
 
 /** ENTITY-MIB::entAliasMappingTable (RFC 6933), indexed by entPhysicalIndex and entAliasLogicalIndexOrZero. */
 export const entAliasMappingTable = mibTable('ENTITY-MIB::entAliasMappingTable', '1.3.6.1.2.1.47.1.3.2.1', {
-  entAliasMappingIdentifier: col(2, 'Oid'),
+  entAliasMappingIdentifier: col(2, 'DisplayString'),
 })
 
 /** IANA-ENTITY-MIB::IANAPhysicalClass. */

@@ -50,3 +50,10 @@ export const ltmVsStatusTable = mibTable('F5-BIGIP-LOCAL-MIB::ltmVsStatusTable',
   ltmVsStatusAvailState: col(2, 'Integer'),
   ltmVsStatusDetailReason: col(5, 'DisplayString'),
 })
+
+/** F5-BIGIP-LOCAL-MIB::ltmBwcPolicyStatTable: policies that limit bandwidth, indexed by name. */
+export const ltmBwcPolicyStatTable = mibTable(
+  'F5-BIGIP-LOCAL-MIB::ltmBwcPolicyStatTable',
+  '1.3.6.1.4.1.3375.2.2.13.1.3.1',
+  { ltmBwcPolicyStatName: col(1, 'DisplayString') },
+)

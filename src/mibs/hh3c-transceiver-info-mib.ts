@@ -15,7 +15,7 @@ export const hh3cTransceiverInfoTable = mibTable(
     hh3cTransceiverSerialNumber: col(5, 'DisplayString'),
     hh3cTransceiverTransferDistance: col(7, 'Integer'),
     hh3cTransceiverDiagnostic: col(8, 'Integer'),
-    hh3cTransceiverVendorOUI: col(39, 'DisplayString'),
+    hh3cTransceiverVendorOUI: col(39, 'OctetString'),
     hh3cTransceiverRevisionNumber: col(40, 'DisplayString'),
     hh3cTransceiverPartNumber: col(49, 'DisplayString'),
   },

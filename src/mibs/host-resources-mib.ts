@@ -23,6 +23,11 @@ export const hrProcessorTable = mibTable('HOST-RESOURCES-MIB::hrProcessorTable',
   hrProcessorLoad: col(2, 'Integer'),
 })
 
+/** HOST-RESOURCES-MIB::hrPrinterTable (RFC 2790), indexed by hrDeviceIndex. */
+export const hrPrinterTable = mibTable('HOST-RESOURCES-MIB::hrPrinterTable', '1.3.6.1.2.1.25.3.5.1', {
+  hrPrinterDetectedErrorState: col(2, 'OctetString'),
+})
+
 /**
  * Names of the OIDs in hrStorageType: HOST-RESOURCES-TYPES::hrStorageTypes, and hrFSTypes for agents that mix the two
  * up.

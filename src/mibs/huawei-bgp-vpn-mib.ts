@@ -19,6 +19,11 @@ export const hwBgpPeerRouteTable = mibTable('HUAWEI-BGP-VPN-MIB::hwBgpPeerRouteT
   hwBgpPeerPrefixAdvCounter: col(3, 'Integer'),
 })
 
+/** HUAWEI-BGP-VPN-MIB::hwBgpPeerSessionExtTable, indexed by VRF, address type and address. */
+export const hwBgpPeerSessionExtTable = mibTable('HUAWEI-BGP-VPN-MIB::hwBgpPeerSessionExtTable', `${OBJECTS}.8.1`, {
+  hwBgpPeerSessionExtDescription: col(11, 'DisplayString'),
+})
+
 /** HUAWEI-BGP-VPN-MIB::hwBgpPeerStatisticTable, indexed by process, VRF instance and address. */
 export const hwBgpPeerStatisticTable = mibTable('HUAWEI-BGP-VPN-MIB::hwBgpPeerStatisticTable', `${OBJECTS}.7.1`, {
   hwBgpPeerInUpdateMsgs: col(6, 'Integer'),

@@ -10,3 +10,13 @@ export const ieee8021QBridgeVlanStaticTable = mibTable(
     ieee8021QBridgeVlanStaticUntaggedPorts: col(6, 'OctetString'),
   },
 )
+
+/** IEEE8021-Q-BRIDGE-MIB::ieee8021QBridgeTpFdbTable, indexed by component, filtering database and MAC address. */
+export const ieee8021QBridgeTpFdbTable = mibTable(
+  'IEEE8021-Q-BRIDGE-MIB::ieee8021QBridgeTpFdbTable',
+  '1.3.111.2.802.1.1.4.1.2.2.1',
+  {
+    /** Bridge port; 0: not learned. */
+    ieee8021QBridgeTpFdbPort: col(2, 'Integer'),
+  },
+)

@@ -30,8 +30,9 @@ export const jnxIkeTunnelMonTable = mibTable(
 /** JnxIkeTunStateType; down means being negotiated. */
 export const JNX_TUNNEL_STATUS = { 1: 'active', 2: 'down' } as const
 
-/** CHECKPOINT-MIB::tunnelTable, indexed by the peer's address. */
+/** CHECKPOINT-MIB::tunnelTable, indexed by the peer's address and, on newer agents, 0. */
 export const tunnelTable = mibTable('CHECKPOINT-MIB::tunnelTable', '1.3.6.1.4.1.2620.500.9002.1', {
+  tunnelPeerIpAddr: col(1, 'IpAddress'),
   tunnelState: col(3, 'Integer'),
   tunnelPeerObjName: col(2, 'DisplayString'),
   tunnelSourceIpAddr: col(7, 'IpAddress'),
@@ -56,3 +57,47 @@ export const sonicSAStatTable = mibTable(
     sonicSAStatUserName: col(14, 'DisplayString'),
   },
 )
+
+/** FIREBRICK-IPSEC-MIB::fbIPsecConnectionTable, indexed by number. */
+export const fbIPsecConnectionTable = mibTable(
+  'FIREBRICK-IPSEC-MIB::fbIPsecConnectionTable',
+  '1.3.6.1.4.1.24693.100.500.2.1',
+  {
+    fbIPsecConnectionState: col(3, 'Integer'),
+    fbIPsecConnectionName: col(2, 'DisplayString'),
+    /** As text; 0.0.0.0: no peer yet. */
+    fbIPsecConnectionPeerAddress: col(7, 'DisplayString'),
+  },
+)
+
+/** FbIPsecConState. */
+export const FB_TUNNEL_STATUS = {
+  0: 'bad config',
+  1: 'off',
+  2: 'waiting',
+  3: 'waiting',
+  4: 'lingering',
+  5: 'waiting',
+  6: 'down',
+  7: 'init',
+  8: 'init',
+  9: 'init',
+  10: 'closing',
+  11: 'childless',
+  12: 'active',
+} as const
+
+/** SFOS-FIREWALL-MIB::sfosIPSecVpnTunnelTable (Sophos), indexed by connection. It has no addresses of peers. */
+export const sfosIPSecVpnTunnelTable = mibTable(
+  'SFOS-FIREWALL-MIB::sfosIPSecVpnTunnelTable',
+  '1.3.6.1.4.1.2604.5.1.6.1.1.1.1',
+  {
+    sfosIPSecVpnConnName: col(2, 'DisplayString'),
+    sfosIPSecVpnConnStatus: col(9, 'Integer'),
+    /** 0: switched off. */
+    sfosIPSecVpnActivated: col(10, 'Integer'),
+  },
+)
+
+/** IPSecVPNConnectionStatus. */
+export const SFOS_TUNNEL_STATUS = { 0: 'down', 1: 'active', 2: 'partial' } as const

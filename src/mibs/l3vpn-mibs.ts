@@ -31,6 +31,11 @@ export const vRtrConfTable = mibTable('TIMETRA-VRTR-MIB::vRtrConfTable', '1.3.6.
   vRtrAS4Byte: col(59, 'Integer'),
 })
 
+/** VERSA-IF-MIB::versaIfTable, by the number of an interface, which has the name of its VRF; there is no list of VRFs. */
+export const versaIfTable = mibTable('VERSA-IF-MIB::versaIfTable', '1.3.6.1.4.1.42359.2.2.1.4.1.1', {
+  versaIfVIfVrfName: col(6, 'DisplayString'),
+})
+
 /** ALCATEL-IND1-VIRTUALROUTER-MIB::alaVirtualRouterNameTable of AOS 7 and 8 (801) and AOS 6 (800), indexed by name. */
 export const aosVirtualRouterTable = mibTable(
   'ALCATEL-IND1-VIRTUALROUTER-MIB::alaVirtualRouterNameTable',

@@ -3,6 +3,7 @@ import * as aiApMib from './ai-ap-mib.ts'
 import * as aristaEntitySensorMib from './arista-entity-sensor-mib.ts'
 import * as arubawiredPmMib from './arubawired-pm-mib.ts'
 import * as arubawiredPortAccessMib from './arubawired-port-access-mib.ts'
+import * as atPluggableDiagnosticsMib from './at-pluggable-diagnostics-mib.ts'
 import * as bgp4Mib from './bgp4-mib.ts'
 import * as bgp4v2Mib from './bgp4v2-mib.ts'
 import * as bridgeMib from './bridge-mib.ts'
@@ -19,6 +20,7 @@ import * as entitySensorMib from './entity-sensor-mib.ts'
 import * as etherlikeMib from './etherlike-mib.ts'
 import * as extremeEdpMib from './extreme-edp-mib.ts'
 import * as f5BigipLocalMib from './f5-bigip-local-mib.ts'
+import * as fcmgmtMib from './fcmgmt-mib.ts'
 import * as firebrickBgpMib from './firebrick-bgp-mib.ts'
 import * as foundryMib from './foundry-mib.ts'
 import * as hh3cTransceiverInfoMib from './hh3c-transceiver-info-mib.ts'
@@ -37,6 +39,7 @@ import * as ipiCmmChassisMib from './ipi-cmm-chassis-mib.ts'
 import * as ipsecMibs from './ipsec-mibs.ts'
 import * as ipv6Mib from './ipv6-mib.ts'
 import * as juniperBgp4V2Mib from './juniper-bgp4-v2-mib.ts'
+import * as juniperDomMib from './juniper-dom-mib.ts'
 import * as juniperMib from './juniper-mib.ts'
 import * as juniperVlanMib from './juniper-vlan-mib.ts'
 import * as l3vpnMibs from './l3vpn-mibs.ts'
@@ -44,6 +47,7 @@ import * as lldpMib from './lldp-mib.ts'
 import * as lmSensorsMib from './lm-sensors-mib.ts'
 import * as mikrotikMib from './mikrotik-mib.ts'
 import * as mikrotikOpticalMib from './mikrotik-optical-mib.ts'
+import * as opticsTables from './optics-tables.ts'
 import * as ospfMib from './ospf-mib.ts'
 import * as ospfv3Mib from './ospfv3-mib.ts'
 import * as printerMib from './printer-mib.ts'
@@ -122,6 +126,10 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   timetraServMib,
   tplinkDot1qVlanMib,
   tplinkIpv6addrMib,
+  atPluggableDiagnosticsMib,
+  fcmgmtMib,
+  juniperDomMib,
+  opticsTables,
   transceiverTables,
   tropicPsdMib,
   ucdSnmpMib,

@@ -25,6 +25,15 @@ export const svcTlsInfoTable = mibTable('TIMETRA-SERV-MIB::svcTlsInfoTable', '1.
   svcTlsStpOperStatus: col(30, 'Integer'),
 })
 
+/** TIMETRA-SERV-MIB::tlsFdbInfoTable: addresses learned by VPLS services, indexed by svcId and MAC address. */
+export const tlsFdbInfoTable = mibTable('TIMETRA-SERV-MIB::tlsFdbInfoTable', '1.3.6.1.4.1.6527.3.1.2.4.2.4.1', {
+  /** 1: on an access point (SAP). Elsewhere port and encapsulation value have no meaning. */
+  tlsFdbLocale: col(4, 'Integer'),
+  /** TmnxPortID, which is the ifIndex. */
+  tlsFdbPortId: col(5, 'Integer'),
+  tlsFdbEncapValue: col(6, 'Integer'),
+})
+
 /** TIMETRA-SAP-MIB::sapBaseInfoTable, indexed by svcId, port and encapsulation value. */
 export const sapBaseInfoTable = mibTable('TIMETRA-SAP-MIB::sapBaseInfoTable', '1.3.6.1.4.1.6527.3.1.2.4.3.2.1', {
   sapType: col(4, 'Integer'),

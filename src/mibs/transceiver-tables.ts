@@ -13,14 +13,15 @@ export const OPTICS_FIELDS = [
   'distance',
   'wavelength',
   'connector',
+  'name',
 ] as const
 export type OpticsField = (typeof OPTICS_FIELDS)[number]
 
 /**
- * A table of transceivers with the column number of each field. The first column shows whether the agent has the table;
+ * A table of transceivers with the column number of each field; `name` is the interface's name. The first column shows whether the agent has the table;
  * it is the serial number, because every module has one.
  */
-function optics(name: string, entry: string, ids: Partial<Readonly<Record<OpticsField, number>>>): MibTable {
+export function optics(name: string, entry: string, ids: Partial<Readonly<Record<OpticsField, number>>>): MibTable {
   const columns: Record<string, Column> = {}
   for (const field of OPTICS_FIELDS) {
     const id = ids[field]
@@ -35,11 +36,11 @@ export const dellNetIfTransceiverDataTable = optics(
   '6027.3.11.1.3.1.1',
   { serial: 7, model: 6, vendor: 5, type: 4 },
 )
-/** Indexed by ifIndex. */
+/** Indexed by ifIndex; connectors are codes of SFF-8024. */
 export const eltexPhyTransceiverInfoTable = optics(
   'ELTEX-PHY-MIB::eltexPhyTransceiverInfoTable',
   '35265.52.1.1.3.1.1',
-  { serial: 6, model: 10, vendor: 5, type: 3, revision: 11, ddm: 9, distance: 8, wavelength: 4 },
+  { serial: 6, model: 10, vendor: 5, type: 3, revision: 11, ddm: 9, distance: 8, wavelength: 4, connector: 1 },
 )
 /** Indexed by ifIndex; flSfpDdmSupport is 1 if the module has diagnostics. */
 export const flSfpInfoTable = optics('FIBROLAN-SFP-MIB::flSfpInfoTable', '4467.1000.50.1.1.1', {
@@ -243,3 +244,6 @@ export const ecs4210PortMediaInfoTable = portMediaInfoTable('ECS4210-MIB', '259.
 export const ecs2100PortMediaInfoTable = portMediaInfoTable('ECS2100-MIB', '259.10.1.43')
 export const ecs4120PortMediaInfoTable = portMediaInfoTable('ECS4120-MIB', '259.10.1.45')
 export const ecs4100PortMediaInfoTable = portMediaInfoTable('ECS4100-52T-MIB', '259.10.1.46')
+export const es4552bh2PortMediaInfoTable = portMediaInfoTable('ES4552BH2-MIB', '259.6.10.120')
+/** Switches that Edge-Core makes for FS. */
+export const fsPortMediaInfoTable = portMediaInfoTable('FS-MIB', '52642.2.1.45')

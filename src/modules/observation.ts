@@ -161,6 +161,8 @@ export interface ProcessorRow {
   readonly entPhysicalIndex: number
   /** Percent; null if this discovery did not read it. */
   readonly processor_usage: number | null
+  /** Percentage of the warning when the processor is found first; absent: 75. */
+  readonly processor_perc_warn?: number | undefined
 }
 
 /** One memory pool; natural key (type, index). Bytes = polled value * precision. Missing OIDs are null. */
@@ -225,6 +227,8 @@ export interface SensorRow {
   readonly entPhysicalIndex_measured: string | null
   /** Conversion applied after divisor and multiplier: a name in CONVERSIONS. */
   readonly user_func?: string | null
+  /** Whether the value is a counter (`COUNTER`) or the like; absent: a `GAUGE`. The value is shown as it is read. */
+  readonly rrd_type?: string
   /** Meaning of the values of a state sensor. */
   readonly states?: StateSet
 }

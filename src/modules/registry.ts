@@ -80,7 +80,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'defined-health',
     about: 'Sensors, processors, memory and storage from vendor MIBs, as the definitions describe them.',
-    discover: discoverDefined(HEALTH),
+    discover: discoverDefined(HEALTH, loadedDefinitions),
   },
   {
     name: 'loaded-definitions',
@@ -92,7 +92,11 @@ export const MODULES: readonly Module[] = [
     about: 'Load, processor time, users, processes, and counters of IP, ICMP, TCP, UDP and SNMP.',
     discover: discoverSystemStats,
   },
-  { name: 'printer-supplies', about: 'Toner and paper of printers.', discover: discoverPrinterSupplies },
+  {
+    name: 'printer-supplies',
+    about: 'Toner and paper of printers, and what they complain about.',
+    discover: discoverPrinterSupplies,
+  },
   {
     name: 'port-stack',
     about: 'Which interfaces are layered on others, and link aggregation groups.',
@@ -122,7 +126,7 @@ export const MODULES: readonly Module[] = [
   { name: 'ipsec', about: 'IPsec tunnels.', discover: discoverIpsec, poll: discoverIpsec },
   {
     name: 'load-balancers',
-    about: 'Pools, pool members and virtual servers of load balancers, as components.',
+    about: 'Pools, pool members, virtual servers and bandwidth policies of load balancers, as components.',
     discover: discoverLoadBalancers,
     poll: discoverLoadBalancers,
   },

@@ -215,12 +215,12 @@ export function unitOf({ columns }: Pick<SampleKind, 'columns'>, { unit, sample 
 export const rateOf = (column: string): string => `${column} * 1000.0::float8 / period_ms`
 
 /** SQL of the rate of a counter of octets in a sample, bit/s. */
-export const bitsOf = (column: string): string => `8 * ${rateOf(column)}`
+export const bitsOf = (column: string): string => `${column} * 8000.0::float8 / period_ms`
 
 /** Rate in bit/s of the counter of octets at this position of the table, from 1. */
 export function bitsPerSecond(column: string, position: number, name: string): Line {
   const octets = perSecond(column, position, name, 'bit/s')
-  return { ...octets, sample: bitsOf(column), rolled: `8 * ${octets.rolled}` }
+  return { ...octets, sample: bitsOf(column), rolled: octets.rolled.replace(' * 1000.0', ' * 8000.0') }
 }
 
 /** Rate per second of the counter column at this position of the table, from 1. */

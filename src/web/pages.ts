@@ -30,6 +30,8 @@ import { groupPage, newGroupPage } from './pages/groups/detail.tsx'
 import { groupsPage } from './pages/groups/list.tsx'
 import { newPortGroupPage, portGroupPage } from './pages/groups/port-groups.tsx'
 import { healthPage, wirelessPage } from './pages/health/list.tsx'
+import { helpDetailPage } from './pages/help/detail.tsx'
+import { helpPage } from './pages/help/page.tsx'
 import { locationsPage } from './pages/locations/list.tsx'
 import { logPages } from './pages/logs/list.tsx'
 import { macPage } from './pages/mac/detail.tsx'
@@ -99,6 +101,8 @@ export const PAGES: readonly Page[] = [
   auditPage,
   apiAccessPage,
   aboutPage,
+  helpPage,
+  helpDetailPage,
   pollersPage,
   pollerGroupsPage,
   databasePage,

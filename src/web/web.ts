@@ -6,6 +6,7 @@ import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
 import { calendarRoutes } from './calendars.ts'
 import { graphRoutes } from './graphs.ts'
+import { helpImageRoutes } from './help/images.ts'
 import { installRoutes } from './install.ts'
 import { type Page, type PageRequest, redirect } from './page.ts'
 import { PAGES } from './pages.ts'
@@ -114,6 +115,7 @@ export function createWeb(services: Services): WebPages {
       ),
     )
     .use(installRoutes)
+    .use(helpImageRoutes)
     .use(gate.routes)
     .use(ackLinkRoutes(services))
     .use(calendarRoutes(services))

@@ -269,12 +269,12 @@ async function expectedOf(type: GraphType): Promise<readonly Expected[]> {
   const kind: SampleKind = KINDS[type.data]
   const ids = await subjects(type.data, type.sensorClass)
   const of = (id: readonly number[], { name, sample }: { name: string; sample: string }, scale = 1): Expected => {
-    // `column * 1000.0::float8 / period_ms`
-    const [, delta = null] = /^(\w+) \* 1000/.exec(sample) ?? []
+    // `column * 1000.0::float8 / period_ms`, and 8000.0 for octets as bits
+    const [, delta = null, factor] = /^(\w+) \* (1000|8000)/.exec(sample) ?? []
     const mean =
       delta === null
         ? `avg(${sample})`
-        : `sum(${delta}) * 1000.0 / nullif(sum(period_ms) filter (where ${delta} is not null), 0)`
+        : `sum(${delta}) * ${factor}.0 / nullif(sum(period_ms) filter (where ${delta} is not null), 0)`
     const hourly = type.states ? `min(${sample})` : (EXTREMES[name] ?? mean)
     return { kind, ids: id, expression: sample, delta, scale, hourly }
   }

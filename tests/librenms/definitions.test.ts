@@ -290,6 +290,41 @@ describe('detection', () => {
     expect(await osOf(detection('a-first', entry))).toBe('buoy')
   })
 
+  test('an entry that needs a request comes before later ones if that is only an exception', async () => {
+    const except = (value: string) =>
+      detection(
+        'a-except',
+        `{ sysObjectID: .1.3.6.1.4.1.64998, snmpget_except: { oid: 'BUOY-MIB::bModel.0', value: ${value} } }`,
+      )
+    expect(await osOf(except('B-'))).toBe('buoy')
+    expect(await osOf(except('C-'))).toBe('a-except')
+    // the systems of last resort may ask as well
+    const linux = "{ sysObjectID: .1.3.6.1.4.1.64998, snmpget: { oid: 'BUOY-MIB::bModel.0', op: starts, value: B- } }"
+    const without = { 'resources/definitions/os_detection/buoy.yaml': null }
+    expect(await osOf({ ...without, ...detection('linux', linux) })).toBe('linux')
+    expect(await osOf({ ...without, ...detection('linux', linux.replace('B-', 'C-')) })).toBe('generic')
+  })
+
+  test.each([
+    ['/Buoy(?= 7)/', true],
+    ['/Buoy(?= 8)/', false],
+    ['/^(?=.*firmware)Buoy/', true],
+    ['/^(?=.*raft)Buoy/', false],
+    ['/^(?!.*(raft|firmware)).*$/', false],
+    ['/^(?!.*(raft|barge)).*$/', true],
+    ['/^(?:(?!firmware).)+$/', false],
+    ['/(?<=Raft |Buoy )7/', true],
+    ['/(?<=Raft |Barge )7/', false],
+  ])('look-around: %s', async (expression, matches) => {
+    const entry = `{ sysObjectID: .1.3.6.1.4.1.64998, sysDescr_regex: '${expression}' }`
+    expect(await osOf(detection('a-first', entry))).toBe(matches ? 'a-first' : 'buoy')
+  })
+
+  test('a look-ahead that depends on what came before it is not supported', async () => {
+    const entry = "{ sysObjectID: .1.3.6.1.4.1.64998, sysDescr_regex: '/[\\d.]+(?!-beta)x?/' }"
+    expect(await osOf(detection('a-first', entry))).toBe('buoy')
+  })
+
   test('a negative look-ahead after a beginning of fixed length is supported', async () => {
     const entry = (not: string) => `{ sysObjectID: .1.3.6.1.4.1.64998, sysDescr_regex: '/^Buoy(?!.*${not}).*$/' }`
     expect(await osOf(detection('a-first', entry('Raft')))).toBe('a-first')

@@ -41,6 +41,25 @@ describe('our sensors and loaded ones', () => {
     expect(joined([sensor({})], [theirs], 'loaded')).toEqual([theirs])
   })
 
+  test('rows that have the same number by chance are both kept, unless they are called the same', () => {
+    const numbered = sensor({ sensor_oid: '1.3.6.1.4.1.64998.1.9', sensor_descr: 'Mast' })
+    const types = (own: SensorRow, prefer: Preference) =>
+      joined([own], [numbered], prefer).map((row) => [row.sensor_type, row.sensor_descr])
+    expect(types(sensor({}), 'loaded')).toEqual([
+      ['own-own', 'Keel'],
+      ['own', 'Mast'],
+    ])
+    expect(types(sensor({}), 'own')).toEqual([
+      ['own', 'Keel'],
+      ['own-loaded', 'Mast'],
+    ])
+    expect(types(sensor({ sensor_descr: 'Mast' }), 'loaded')).toEqual([['own', 'Mast']])
+    const state = { sensor_class: 'state' as const }
+    expect(joined([sensor(state)], [{ ...numbered, ...state }], 'loaded').map((row) => row.sensor_descr)).toEqual([
+      'Mast',
+    ])
+  })
+
   test('a sensor that only one of them finds is kept', () => {
     const other = sensor({ sensor_oid: '1.3.6.1.4.1.64998.1.2', sensor_index: '2' })
     const load = sensor({ sensor_class: 'load', sensor_type: 'buoy' })

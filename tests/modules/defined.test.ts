@@ -56,6 +56,27 @@ const moduleFor = (...definitions: readonly unknown[]) => ({
 const observe = (definition: unknown, agent: Agent, os = 'example') => discover([moduleFor(definition)], agent, { os })
 
 describe('sensors of a definition', () => {
+  test('a state sent by its name, in any case, is that state now and at every poll; other texts are no state', async () => {
+    const { rows } = only(
+      await observe(
+        FANS,
+        agentOf({
+          [`${ENTRY}.3.1.1`]: int(4000),
+          [`${ENTRY}.4.1.1`]: text('Failed'),
+          [`${ENTRY}.4.1.2`]: text('2'),
+          [`${ENTRY}.4.1.3`]: text('melting'),
+          [`${ENTRY}.4.1.4`]: text(''),
+        }),
+      ),
+      'sensors',
+    )
+    const states = rows.filter(({ sensor_class }) => sensor_class === 'state')
+    expect(states.map((row) => [row.sensor_index, row.sensor_current, row.user_func])).toEqual([
+      ['1.1', 2, 'state_text'],
+      ['1.2', 2, undefined],
+    ])
+  })
+
   test('rows with values, the first non-empty description, limits from columns and constants', async () => {
     const { rows, complete } = only(await observe(FANS, agentOf(CELLS)), 'sensors')
     expect(complete).toBe(true)

@@ -65,7 +65,7 @@ testProducts([
   },
   {
     name: 'BROCADE-MODULE-CPU-UTIL-MIB: hundredths of a percent over 300 s',
-    os: 'slx-os',
+    os: 'slxos',
     cells: {
       '1588.3.1.12.1.1.1.3.1.60': 900,
       '1588.3.1.12.1.1.1.3.1.300': 1250,

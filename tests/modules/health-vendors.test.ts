@@ -36,17 +36,17 @@ testProducts([
     mempools: ['system Network memory: 55/100'],
   },
   {
-    name: 'AXIS-VIDEO-MIB: sizes in MB',
+    name: 'AXIS-VIDEO-MIB: memory in kB, flash in MB',
     os: 'axiscam',
     cells: {
-      '368.4.1.100.1.2.0': 512,
-      '368.4.1.100.1.3.0': 128,
+      '368.4.1.100.1.2.0': 512_000,
+      '368.4.1.100.1.3.0': 128_000,
       '368.4.1.100.2.2.0': 256,
       '368.4.1.100.2.3.0': 64,
       '368.4.1.100.3.1.0': 40,
     },
     processors: ['Processor: 40'],
-    mempools: [`system Memory: ${128 * MIB}/${512 * MIB}`],
+    mempools: [`system Memory: ${128_000 * 1024}/${512_000 * 1024}`],
     storage: [`Flash: ${64 * MIB}/${256 * MIB}`],
   },
   {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
 import { MODULES } from '../../src/modules/registry.ts'
-import { agentOf, discover, int, moduleOf, oid, only, text } from './agent.ts'
+import { agentOf, discover, FACTS, int, moduleOf, oid, only, text } from './agent.ts'
 
 const STORAGE = '1.3.6.1.2.1.25.2.3.1'
 const FIXED = '1.3.6.1.2.1.25.2.1.4'
@@ -152,6 +152,25 @@ describe('sensors', () => {
     const cells = { [`${ENTITY}.4.7`]: int(40), [`${ENTITY}.1.7`]: int(8), '1.3.6.1.2.1.47.1.1.1.1.7.7': text(entity) }
     const { rows } = only(await discover([moduleOf(MODULES, 'entity-sensors')], agentOf(cells)), 'sensors')
     expect(rows.map((row) => row.sensor_descr)).toEqual([name])
+  })
+
+  test.each([
+    ['1.3.6.1.4.1.30065.1.3011.7280.9', 'DOM TX Power Sensor for Ethernet7', 'dbm', -3.01],
+    ['1.3.6.1.4.1.30065.1.3011.7280.9', 'PowerSupply1 input power', 'power', 0.0005],
+    // the type that the agent gives is what it means
+    ['1.3.6.1.4.1.1916.2.999', 'SFP TX Power Sensor', 'power', 0.0005],
+    ['1.3.6.1.4.1.99999.1', 'DOM RX Power Sensor for Ethernet7', 'power', 0.0005],
+  ])('watts of %s, %s: class %s', async (sysObjectID, entity, sensorClass, value) => {
+    const cells = {
+      [`${ENTITY}.1.7`]: int(6),
+      [`${ENTITY}.2.7`]: int(8),
+      [`${ENTITY}.3.7`]: int(4),
+      [`${ENTITY}.4.7`]: int(5000),
+      '1.3.6.1.2.1.47.1.1.1.1.7.7': text(entity),
+    }
+    const facts = { ...FACTS, sysObjectID }
+    const { rows } = only(await discover([moduleOf(MODULES, 'entity-sensors')], agentOf(cells), facts), 'sensors')
+    expect(rows).toMatchObject([{ sensor_class: sensorClass, sensor_current: value }])
   })
 
   test('mainboard temperatures have limits around the first value', async () => {

@@ -37,6 +37,7 @@ const BALANCER: Readonly<Record<string, SnmpValue>> = {
   [`${F5}.10.1.2.1.3.${SERVER}`]: octets('0a000064'),
   [`${F5}.10.1.2.1.19.${SERVER}`]: text('/Common/web'),
   [`${F5}.10.13.2.1.2.${SERVER}`]: int(1),
+  [`${F5}.13.1.3.1.1.${named('/Common/slow')}`]: text('/Common/slow'),
 }
 
 const read = (enterprise: number) =>
@@ -44,7 +45,7 @@ const read = (enterprise: number) =>
     sysObjectID: `.1.3.6.1.4.1.${enterprise}.2.1.3.4`,
   })
 
-test('pools, members and virtual servers with their errors', async () => {
+test('pools, members, virtual servers and bandwidth policies with their errors', async () => {
   const { complete, rows } = only(await read(3375), 'components')
   expect(complete).toBe(true)
   expect(rows).toMatchObject([
@@ -63,6 +64,7 @@ test('pools, members and virtual servers with their errors', async () => {
       error: '',
       attributes: { IP: '10.0.0.100', pool: '/Common/web' },
     },
+    { type: 'f5-ltm-bwc', label: '/Common/slow', status: 0, error: '', attributes: {} },
   ])
 })
 

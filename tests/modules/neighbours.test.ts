@@ -187,6 +187,22 @@ describe('links', () => {
     ])
   })
 
+  test('a neighbour that goes by its MAC address in CDP is the one that LLDP shows with its name', async () => {
+    const found = await run('links', {
+      ...neighbour('0.1.1', { 4: int(4), 5: octets('0200000000c1'), 6: int(5), 7: text('gi10'), 9: text('Access') }),
+      ...neighbour('1.1', { 6: text('0200000000c1'), 7: text('GI10') }, CDP),
+      ...neighbour('2.1', { 6: text('0200000000c1'), 7: text('gi11') }, CDP),
+      ...neighbour('3.1', { 6: text('0200000000c2'), 7: text('gi10') }, CDP),
+      ...neighbour('4.1', { 6: text('Access'), 7: text('gi10') }, CDP),
+    })
+    expect(only(found, 'links').rows.map((r) => [r.protocol, r.remote_hostname, r.remote_port])).toEqual([
+      ['lldp', 'Access', 'gi10'],
+      ['cdp', '0200000000c1', 'gi11'],
+      ['cdp', '0200000000c2', 'gi10'],
+      ['cdp', 'Access', 'gi10'],
+    ])
+  })
+
   test('vendor tables are read only from devices of that vendor', async () => {
     const foundry = neighbour('5.1', { 3: text('icx'), 6: text('v8'), 7: text('ethernet1/1/1'), 10: int(2) }, FDP)
     const extreme = neighbour('1001.0.0.2.0.0.0.0.225', { 3: text('x460'), 4: text('16.1'), 5: int(2), 6: int(7) }, EDP)
@@ -352,7 +368,7 @@ test('nac: clients of Dell OS6 and AOS-CX', async () => {
   })
   const facts = { sysObjectID: '1.3.6.1.4.1.47196.4.1.1.1.50' }
   expect(only(await discover([moduleOf(MODULES, 'nac')], agent, facts), 'nac').rows).toMatchObject([
-    { local: { by: 'name', value: '1/1/3' }, username: 'host/pc', authc_status: 'held', vlan: null },
+    { local: { by: 'name', value: '1/1/3' }, auth_id: '1/1/3', username: 'host/pc', authc_status: 'held', vlan: null },
   ])
 })
 

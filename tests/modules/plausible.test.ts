@@ -170,6 +170,35 @@ describe('codes for "no value"', () => {
     )
   })
 
+  test.each<[string, number, number, number, number | null, [number | null, number | null]]>([
+    // the least 16-bit integer, in thousandths and in ten-thousandths
+    ['voltage', 3.3, 1000, -32.768, -32.768, [3.795, 2.805]],
+    ['current', 0.03, 10_000, -3.2768, -3.2768, [null, null]],
+    ['power', 750, 1, -32_768, -32_768, [null, null]],
+    ['voltage', -48, 1, -40, -56, [-40, -56]],
+    // an upper limit of 0 where something is measured
+    ['power', 4, 1, 0, null, [null, null]],
+    ['dbm', 2, 1, 0, -20, [0, -20]],
+    ['count', 3, 1, 0, null, [0, null]],
+    // equal limits are beyond every value but one
+    ['current', 0, 1, 0, 0, [null, null]],
+    ['state', 2, 1, 1, 1, [null, null]],
+  ])('%s %p sent in 1/%p with the limits %p and %p has %p', (name, value, sensor_divisor, high, low, want) => {
+    const limits = { sensor_limit: high, sensor_limit_low: low, sensor_limit_warn: high, sensor_limit_low_warn: low }
+    const found = withLimits(row(name, value, { sensor_divisor, ...limits }))
+    expect([found.sensor_limit, found.sensor_limit_low]).toEqual(want)
+    const given = [high, low].every((limit) => limit === null || want.includes(limit))
+    expect([found.sensor_limit_warn, found.sensor_limit_low_warn]).toEqual(given ? [high, low] : [null, null])
+  })
+
+  test('nothing is guessed from 0, which is a device at rest', () => {
+    for (const name of ['voltage', 'fanspeed', 'frequency']) {
+      const unknown = { sensor_limit: null, sensor_limit_low: null, limits_guessed: 0 }
+      expect(withLimits(row(name, 0))).toMatchObject(unknown)
+    }
+    expect(withLimits(row('temperature', 0))).toMatchObject({ sensor_limit: 20 })
+  })
+
   test('no lower limit of temperature is guessed, and guesses are marked', () => {
     expect(withLimits(row('temperature', 25))).toMatchObject({
       sensor_limit: 45,

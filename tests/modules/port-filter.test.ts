@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { SETTINGS } from '../../src/config/schema.ts'
 import { isPort, portFilter } from '../../src/modules/ports/filter.ts'
 
 const INTERFACE = { ifDescr: 'Vlan10', ifName: 'Vl10', ifAlias: 'staff', ifType: 'propVirtual', ifOperStatus: 'up' }
@@ -15,4 +16,16 @@ test.each([
   { name: 'good_if wins', settings: { bad_if: ['vlan'], good_if: ['VLAN10'] }, want: true },
 ])('port rules: $name', ({ settings, want }) => {
   expect(isPort(portFilter(settings, {}), INTERFACE)).toBe(want)
+})
+
+test.each([
+  ['voiceOverIp', false],
+  ['voiceFXS', false],
+  ['voiceEM', true],
+  ['ds1', false],
+  ['mplsTunnel', false],
+  ['ethernetCsmacd', true],
+])('by default an interface of type %s becomes a port: %s', (ifType, want) => {
+  const settings = { bad_iftype: SETTINGS.bad_iftype.default }
+  expect(isPort(portFilter(settings, {}), { ...INTERFACE, ifType })).toBe(want)
 })

@@ -201,3 +201,48 @@ test('an entry only in ifXTable is not an interface, unless the agent has no ifT
   const alone = await portsOf(agentOf(beside))
   expect(alone.rows.map((row) => row.ifIndex)).toEqual([9])
 })
+
+describe('router interfaces of SR OS that ifTable lacks', () => {
+  const entry = '1.3.6.1.4.1.6527.3.1.2.3.4.1'
+  const router = (index: string, name: string, type: number): Record<string, SnmpValue> => ({
+    [`${entry}.3.${index}`]: int(type),
+    [`${entry}.4.${index}`]: text(name),
+  })
+  const cells = {
+    ...ethernet(3),
+    ...router('1.3', 'to-core', 1),
+    ...router('4095.1280', 'management', 1),
+    [`${entry}.25.4095.1280`]: gauge(0),
+    ...router('7.4', 'customer', 5),
+    [`${entry}.25.7.4`]: gauge(1500),
+    [`${entry}.34.7.4`]: text('to a customer'),
+    ...router('8.4', 'same number', 5),
+    ...router('8.0', 'no number', 5),
+    [`${entry}.3.9.9`]: int(5),
+  }
+  const ports = async (sysObjectID: string, more: Partial<Agent> = {}, settings = {}) =>
+    only(await discover(PORTS, agentOf(cells, more), { sysObjectID, settings }), 'ports')
+  const NOKIA = '1.3.6.1.4.1.6527.1.3.17'
+
+  test('are ports without state and counters', async () => {
+    const { complete, rows } = await ports(NOKIA)
+    expect(complete).toBe(true)
+    expect(rows.slice(1)).toMatchObject([
+      { ifIndex: 4, ifName: 'customer', ifAlias: 'to a customer', ifType: 'serviceVprn', ifMtu: 1500, hcMask: 0 },
+      { ifIndex: 1280, ifName: 'management', ifDescr: 'management', ifAlias: 'management', ifType: 'network' },
+    ])
+    expect(rows).toHaveLength(3)
+    expect(rows[2]?.ifOperStatus).toBeUndefined()
+    expect(rows[2]?.ifMtu).toBeUndefined()
+  })
+
+  test('obey the rules for ports, and are read only from Nokia', async () => {
+    expect((await ports(NOKIA, {}, { bad_if: ['management'] })).rows.map((r) => r.ifIndex)).toEqual([3, 4])
+    expect((await ports('1.3.6.1.4.1.99999.1')).rows.map((r) => r.ifIndex)).toEqual([3])
+  })
+
+  test('are not known after a truncated walk', async () => {
+    expect((await ports(NOKIA, { truncated: { [`${IF}.8`]: 0 } })).rows.map((r) => r.ifIndex)).toEqual([3])
+    expect((await ports(NOKIA, { truncated: { [`${entry}.4`]: 1 } })).complete).toBe(false)
+  })
+})

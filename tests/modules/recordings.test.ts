@@ -6,52 +6,12 @@ import { SETTINGS } from '../../src/config/schema.ts'
 import type { Observation } from '../../src/modules/observation.ts'
 import { MODULES } from '../../src/modules/registry.ts'
 import { discover } from './agent.ts'
+import { load } from './recorded.ts'
 
 /** Recordings of real devices with the results of another monitoring system; not in this repository. */
 const FOLDER = join(import.meta.dir, '../../../shared/devices')
 const present = existsSync(FOLDER)
 if (!present) console.warn(`no device recordings in ${FOLDER}: modules are not tried against real devices`)
-
-/** One line of a recording, `OID|TAG|VALUE`; null if it has no value. */
-function parse(line: string): readonly [string, SnmpValue] | null {
-  const match = /^([\d.]+)\|(\d+)(x?)\|(.*)$/s.exec(line.replace(/\r$/, ''))
-  if (match === null) return null
-  const [, oid = '', tag, hex, value = ''] = match
-  if (hex === 'x' && !/^([\da-f]{2})*$/i.test(value)) return null
-  const bytes = hex === 'x' ? Uint8Array.fromHex(value) : new TextEncoder().encode(value)
-  const number = Number(value)
-  const numeric = (kind: 'Integer32' | 'Counter32' | 'Gauge32' | 'TimeTicks') =>
-    Number.isFinite(number) ? ([oid, { kind, value: number }] as const) : null
-  switch (tag) {
-    case '2':
-      return numeric('Integer32')
-    case '4':
-      return [oid, { kind: 'OctetString', value: bytes }]
-    case '6':
-      return [oid, { kind: 'ObjectIdentifier', value: value.replace(/^\./, '') }]
-    case '64':
-      return [oid, { kind: 'IpAddress', value: hex === 'x' ? bytes.join('.') : value }]
-    case '65':
-      return numeric('Counter32')
-    case '66':
-      return numeric('Gauge32')
-    case '67':
-      return numeric('TimeTicks')
-    case '70':
-      return /^\d+$/.test(value) ? [oid, { kind: 'Counter64', value: BigInt(value) }] : null
-    default:
-      return null
-  }
-}
-
-function load(name: string): ReadonlyMap<string, SnmpValue> {
-  const values = new Map<string, SnmpValue>()
-  for (const line of readFileSync(join(FOLDER, `${name}.snmprec`), 'utf8').split('\n')) {
-    const parsed = parse(line)
-    if (parsed !== null && !values.has(parsed[0])) values.set(parsed[0], parsed[1])
-  }
-  return values
-}
 
 /** The other SNMP contexts in the recording. */
 function contextsOf(name: string): Readonly<Record<string, ReadonlyMap<string, SnmpValue>>> {
@@ -59,7 +19,7 @@ function contextsOf(name: string): Readonly<Record<string, ReadonlyMap<string, S
   return Object.fromEntries(
     files.map((file) => {
       const context = file.slice(name.length + 1, -'.snmprec'.length)
-      return [context, load(`${name}@${context}`)]
+      return [context, load(FOLDER, `${name}@${context}`)]
     }),
   )
 }
@@ -184,7 +144,7 @@ describe.skipIf(!present)('recordings of real devices', () => {
         const document = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { readonly modules: Expected }
         const observations = await discover(
           MODULES,
-          { values: load(name), contexts: contextsOf(name), asked: [] },
+          { values: load(FOLDER, name), contexts: contextsOf(name), asked: [] },
           { settings },
         )
         for (const [judged, count] of tally) {

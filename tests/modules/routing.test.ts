@@ -70,6 +70,9 @@ describe('BGP', () => {
         ...row(peers, peer6, { 3: int(3), 4: int(1), 6: octets('20010db8000000000000000000000001'), 11: gauge(64502) }),
         ...row('1.3.6.1.4.1.9.9.187.1.2.4.1', '192.0.2.2.1.128', { 1: counter32(5), 6: gauge(3) }),
         ...row('1.3.6.1.4.1.9.9.187.1.2.8.1', `${peer6}.2.1`, { 1: counter32(9), 3: gauge(100) }),
+        ...row('1.3.6.1.4.1.9.9.187.1.2.7.1', `${peer6}.2.1`, { 3: text('IPv6 Unicast') }),
+        ...row('1.3.6.1.4.1.9.9.187.1.2.7.1', '1.4.192.0.2.2.2.128', { 3: text('VPNv6 Unicast') }),
+        ...row('1.3.6.1.4.1.9.9.187.1.2.7.1', '1.4.192.0.2', { 3: text('malformed') }),
       }),
       CISCO,
     )
@@ -83,9 +86,11 @@ describe('BGP', () => {
       },
     ])
     expect(only(found, 'bgp_counters').rows).toMatchObject([
-      { bgpPeerIdentifier: '192.0.2.2', afi: 'ipv4', safi: 'vpn', AcceptedPrefixes: 5, AdvertisedPrefixes: 3 },
       { afi: 'ipv6', safi: 'unicast', AcceptedPrefixes: 9, PrefixAdminLimit: 100 },
+      { bgpPeerIdentifier: '192.0.2.2', afi: 'ipv6', safi: 'vpn' },
+      { bgpPeerIdentifier: '192.0.2.2', afi: 'ipv4', safi: 'vpn', AcceptedPrefixes: 5, AdvertisedPrefixes: 3 },
     ])
+    expect(only(found, 'bgp_counters').rows[1]?.AcceptedPrefixes).toBeUndefined()
   })
 
   test('CISCO-BGP4-MIB: sessions in VRFs, without repeating those of the default VRF', async () => {
@@ -145,6 +150,52 @@ describe('BGP', () => {
     ])
   })
 
+  test('BGP4V2-MIB: address families that a peer has not negotiated are left out', async () => {
+    const peers = '1.3.6.1.4.1.30065.4.1.1.2.1'
+    const prefixes = '1.3.6.1.4.1.30065.4.1.1.8.1'
+    const peer6 = '1.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.2'
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row(peers, '1.1.4.192.0.2.2', { 10: gauge(64501), 13: int(1) }),
+        ...row(peers, peer6, { 10: gauge(64502), 13: int(6) }),
+        ...row(prefixes, '1.1.4.192.0.2.2.1.1', { 3: gauge(0), 4: gauge(0), 5: gauge(0) }),
+        ...row(prefixes, '1.1.4.192.0.2.2.2.1', { 3: gauge(0), 4: gauge(0), 5: gauge(0) }),
+        ...row(prefixes, `${peer6}.1.1`, { 3: gauge(0), 4: gauge(0), 5: gauge(0) }),
+        ...row(prefixes, `${peer6}.2.1`, { 3: gauge(7), 4: gauge(7), 5: gauge(0) }),
+        ...row(prefixes, `${peer6}.25.70`, { 3: gauge(0), 4: gauge(0), 5: gauge(4) }),
+      }),
+      '1.3.6.1.4.1.30065.1.3011',
+    )
+    expect(
+      only(found, 'bgp_counters').rows.map(({ bgpPeerIdentifier: ip, afi, safi }) => [ip.length, afi, safi]),
+    ).toEqual([
+      [9, 'ipv4', 'unicast'],
+      [39, 'ipv6', 'unicast'],
+      [39, 'l2vpn', 'evpn'],
+    ])
+  })
+
+  test('Huawei: the description of a session, from whichever table has it', async () => {
+    const peers = '1.3.6.1.4.1.2011.5.25.177.1.1.2.1'
+    const sessions = '1.3.6.1.4.1.2011.5.25.177.1.1.8.1'
+    const found = await run(
+      'bgp',
+      agentOf({
+        [LOCAL_AS]: int(64500),
+        ...row(peers, '32.1.1.1.4.192.0.2.2', { 2: gauge(64501), 5: int(6) }),
+        ...row(peers, '32.1.1.1.4.192.0.2.3', { 2: gauge(64501), 5: int(6), 12: text('own') }),
+        ...row(peers, '32.1.1.1.4.192.0.2.4', { 2: gauge(64501), 5: int(6), 12: text('') }),
+        ...row(sessions, '0.1.4.192.0.2.2', { 11: text('transit') }),
+        ...row(sessions, '0.1.4.192.0.2.3', { 11: text('other') }),
+        ...row(sessions, '0.1.4.192.0', { 11: text('malformed') }),
+      }),
+      '1.3.6.1.4.1.2011.2.360.1.5',
+    )
+    expect(only(found, 'bgp').rows.map((r) => r.bgpPeerDescr)).toEqual(['transit', 'own', undefined])
+  })
+
   test('Huawei: a peer in two families is one session with two counters', async () => {
     const peers = '1.3.6.1.4.1.2011.5.25.177.1.1.2.1'
     const routes = '1.3.6.1.4.1.2011.5.25.177.1.1.3.1'
@@ -190,6 +241,7 @@ describe('BGP', () => {
         bgpPeerState: 'established',
         bgpPeerAdminStatus: 'start',
         bgpPeerDescr: 'transit',
+        bgpPeerRemoteAddr: '192.0.2.2',
         bgpLocalAddr: '192.0.2.1',
         bgpPeerFsmEstablishedTime: 3600,
       },

@@ -110,6 +110,23 @@ test('0 dBm beyond the other thresholds is a threshold, and a negative fan speed
   expect(fan).toMatchObject({ sensor_limit_low_warn: 8, sensor_limit_low: null })
 })
 
+test('the least 16-bit integer means that a threshold is not set, whatever the class', () => {
+  for (const sensorClass of ['voltage', 'current', 'temperature', 'dbm']) {
+    const found = cisco(
+      [
+        [10, 4, 3465],
+        [20, 4, -32_768],
+        [30, 4, -32_768],
+        [30, 2, -32_768],
+      ],
+      {},
+      sensorClass,
+    )
+    expect(found).toMatchObject({ sensor_limit: null, sensor_limit_warn: 346.5 })
+    expect(found.sensor_limit_low ?? 0).toBeGreaterThan(-6)
+  }
+})
+
 test("a sensor without thresholds keeps the definition's limits", () => {
   expect(cisco([])).toMatchObject({ sensor_limit: null, sensor_limit_low: null })
 })

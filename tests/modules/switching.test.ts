@@ -197,6 +197,7 @@ describe('VLANs of Cisco', () => {
     const rows = only(found, 'port-vlans').rows.toSorted((a, b) => a.vlan - b.vlan || a.ifIndex - b.ifIndex)
     expect(rows).toEqual([
       { ...tree, ifIndex: 10001, vlan: 1, baseport: 1, untagged: 1 },
+      { ...tree, ifIndex: 10007, vlan: 1, baseport: 0, untagged: 1 },
       { ifIndex: 10007, vlan: 10, baseport: 7, priority: 128, state: 'forwarding', cost: 19, untagged: 0 },
       { ...tree, ifIndex: 10008, vlan: 10, baseport: 0, untagged: 1 },
     ])

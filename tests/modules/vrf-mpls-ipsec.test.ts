@@ -52,6 +52,24 @@ describe('VRFs', () => {
     }
   })
 
+  test('Versa: each VRF that an interface is in', async () => {
+    const entry = '1.3.6.1.4.1.42359.2.2.1.4.1.1.6'
+    const versa = await run(
+      'vrf',
+      agentOf({
+        [`${entry}.3`]: text('Transport'),
+        [`${entry}.4`]: text('Transport'),
+        [`${entry}.5`]: text(''),
+        [`${entry}.9`]: text('Control'),
+      }),
+      '1.3.6.1.4.1.42359.1.1',
+    )
+    expect(only(versa, 'vrfs').rows).toMatchObject([
+      { vrf_oid: 'Transport', vrf_name: 'Transport' },
+      { vrf_oid: 'Control', vrf_name: 'Control' },
+    ])
+  })
+
   test('route distinguishers of the three types (RFC 4364)', () => {
     const rd = (hex: string) => routeDistinguisher(Uint8Array.fromHex(hex))
     expect(rd('0000fbf400000001')).toBe('64500:1')
@@ -183,5 +201,60 @@ test('IPsec: Check Point and SonicWall', async () => {
   )
   expect(only(sonicWall, 'ipsec').rows).toMatchObject([
     { peer_addr: '203.0.113.2', tunnel_name: '203.0.113.2', tunnel_status: 'active' },
+  ])
+})
+
+test('IPsec: Check Point with a number behind the address in the index', async () => {
+  const entry = `${E}.2620.500.9002.1`
+  const found = await run(
+    'ipsec',
+    agentOf({
+      ...row(entry, '203.0.113.2.0', { 1: ip('203.0.113.2'), 2: text('branch'), 3: int(3) }),
+      ...row(entry, '203.0.113.3.0', { 2: text('other'), 3: int(129) }),
+      ...row(entry, '203.0', { 2: text('malformed'), 3: int(3) }),
+    }),
+    `${E}.2620.1.6.123.1.62`,
+  )
+  expect(only(found, 'ipsec').rows.map((r) => [r.peer_addr, r.tunnel_name, r.tunnel_status])).toEqual([
+    ['203.0.113.2', 'branch', 'active'],
+    ['203.0.113.3', 'other', 'idle'],
+  ])
+})
+
+test('IPsec: FireBrick; tunnels that wait for a peer go by their names', async () => {
+  const entry = `${E}.24693.100.500.2.1`
+  const found = await run(
+    'ipsec',
+    agentOf({
+      ...row(entry, '1', { 2: text('Hub'), 3: int(12), 7: text('203.0.113.2') }),
+      ...row(entry, '2', { 2: text('Roaming'), 3: int(2), 7: text('0.0.0.0') }),
+      ...row(entry, '3', { 2: text('Laptop'), 3: int(99), 7: text('0.0.0.0') }),
+      ...row(entry, '4', { 2: text(''), 3: int(2), 7: text('') }),
+    }),
+    `${E}.24693.1`,
+  )
+  expect(only(found, 'ipsec').rows.map((r) => [r.peer_addr, r.tunnel_name, r.tunnel_status])).toEqual([
+    ['203.0.113.2', 'Hub', 'active'],
+    ['Roaming', 'Roaming', 'waiting'],
+    ['Laptop', 'Laptop', undefined],
+  ])
+})
+
+test('IPsec: Sophos, whose MIB has no addresses', async () => {
+  const entry = `${E}.2604.5.1.6.1.1.1.1`
+  const found = await run(
+    'ipsec',
+    agentOf({
+      ...row(entry, '1', { 2: text('Branch'), 9: int(1), 10: int(1) }),
+      ...row(entry, '2', { 2: text('Old'), 9: int(0), 10: int(0) }),
+      ...row(entry, '3', { 2: text('Half'), 9: int(2) }),
+      ...row(entry, '4', { 9: int(1) }),
+    }),
+    `${E}.2604.5`,
+  )
+  expect(only(found, 'ipsec').rows.map((r) => [r.peer_addr, r.tunnel_status])).toEqual([
+    ['Branch', 'active'],
+    ['Old', 'off'],
+    ['Half', 'partial'],
   ])
 })

@@ -1,20 +1,5 @@
 import { expect, test } from 'bun:test'
-import { MODULES } from '../../src/modules/registry.ts'
-import { agentOf, discover, gauge, int, moduleOf, text } from './agent.ts'
-
-const ENTERPRISES = '1.3.6.1.4.1'
-
-/**
- * A vendor's device: its values by OID below enterprises, and its expected wireless sensors, taken from the vendor's
- * MIB.
- */
-interface Product {
-  readonly name: string
-  readonly os?: string
-  readonly sysObjectID?: string
-  readonly cells: Readonly<Record<string, number | string>>
-  readonly sensors: readonly string[]
-}
+import { type Product, wirelessOf } from './wireless-products.ts'
 
 const PRODUCTS: readonly Product[] = [
   {
@@ -87,7 +72,13 @@ const PRODUCTS: readonly Product[] = [
       '4458.1000.1.5.29.0': -1,
       '4458.1000.1.3.1.0': 48_000_000,
     },
-    sensors: ['rssi RSSI: -61', 'power Tx Power: 25', 'frequency Frequency: 5770', 'rate Ethernet Rate: 48000000'],
+    sensors: [
+      'power Rx Power: -61',
+      'power Tx Power: 25',
+      'distance Distance: null',
+      'frequency Frequency: 5770',
+      'rate Ethernet Rate: 48000000',
+    ],
   },
   {
     name: 'SAF-IPRADIO: local and remote unit',
@@ -146,10 +137,10 @@ const PRODUCTS: readonly Product[] = [
     cells: {
       '193.81.3.4.3.1.3.1.1.2130707713': 255,
       '193.81.3.4.3.1.3.1.10.2130707713': -435,
-      '193.81.3.4.5.1.3.1.17.7': 33,
+      '193.81.3.4.5.1.3.1.17.7': 330,
       '193.81.3.4.5.1.3.1.1.7': 'CT 1/2/1',
     },
-    sensors: ['power Rx Power 2130707713: -43.5', 'snr CT 1/2/1 SNIR: 33'],
+    sensors: ['power Tx Power 2130707713: null', 'power Rx Power 2130707713: -43.5', 'snr CT 1/2/1 SNIR: 33'],
   },
   {
     name: 'AVIAT-RF-MIB, AVIAT-RXPERFORMANCE-MIB: tenths of dBm, kbit/s',
@@ -185,7 +176,7 @@ const PRODUCTS: readonly Product[] = [
       '57344.1.2.6.1.13.17': 1240,
       '57344.1.2.6.1.20.17': 'roof-7',
     },
-    sensors: ['clients SSID: sector-1: 2', 'power roof-7 Rx Power: -51', 'distance roof-7 Distance: 1.24'],
+    sensors: ['clients SSID: sector-1: 2', 'rssi roof-7 RSSI: -51', 'distance roof-7 Distance: 1.24'],
   },
   {
     name: 'HIPATH-WIRELESS-HWC-MIB: clients of all access points together; RSS -100 means unknown',
@@ -230,6 +221,7 @@ const PRODUCTS: readonly Product[] = [
       'clients iap1 Clients: 31',
       'clients iap2 Clients: 0',
       'frequency iap1 Frequency: 5180',
+      'frequency iap2 Frequency: null',
     ],
   },
   {
@@ -272,7 +264,7 @@ const PRODUCTS: readonly Product[] = [
     cells: { '17713.11.12.4.0': 230, '17713.11.12.2.0': -585, '17713.11.12.3.0': -291, '17713.11.20.3.0': 149_200 },
     sensors: [
       'power Transmit Power: 23',
-      'rssi Receive Power: -58.5',
+      'power Receive Power: -58.5',
       'mse Vector Error: -29.1',
       'rate Aggregate Rate: 149200000',
     ],
@@ -449,14 +441,6 @@ const PRODUCTS: readonly Product[] = [
   },
 ]
 
-test.each(PRODUCTS)('$name', async ({ os = null, sysObjectID = null, cells, sensors }) => {
-  const values = Object.entries(cells).map(([oid, value]) => [
-    `${ENTERPRISES}.${oid}`,
-    typeof value === 'string' ? text(value) : value < 0 ? int(value) : gauge(value),
-  ])
-  const facts = { os, sysObjectID, sysDescr: null }
-  const all = await discover([moduleOf(MODULES, 'defined-health')], agentOf(Object.fromEntries(values)), facts)
-  const rows = all.flatMap((o) => (o.kind === 'wireless' ? [...o.rows] : []))
-  const shown = rows.map((row) => `${row.sensor_class} ${row.sensor_descr}: ${row.sensor_current}`)
-  expect(shown.toSorted()).toEqual(sensors.toSorted())
+test.each(PRODUCTS)('$name', async (product) => {
+  expect(await wirelessOf(product)).toEqual(product.sensors.toSorted())
 })

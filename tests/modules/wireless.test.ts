@@ -111,12 +111,30 @@ describe('polling', () => {
     { sent: 44, mhz: 5220 },
     { sent: 161, mhz: 5805 },
     { sent: 5805, mhz: 5805 },
-    { sent: 0, mhz: 0 },
     { sent: 20, mhz: 20 },
   ])('a frequency of $sent is $mhz MHz', ({ sent, mhz }) => {
     const plain = { sensor_class: 'frequency', sensor_aggregator: 'sum', sensor_divisor: 1, sensor_multiplier: 1 }
     expect(shownValue(plain, [sent])).toBe(mhz)
-    expect(shownValue({ ...plain, sensor_class: 'power' }, [sent])).toBe(sent)
+    expect(shownValue({ ...plain, sensor_class: 'channel' }, [sent])).toBe(sent)
     expect(shownValue({ ...plain, sensor_divisor: 1000 }, [sent])).toBe(sent / 1000)
+  })
+
+  test.each([
+    { sensor_class: 'frequency', sent: 0, shown: null },
+    { sensor_class: 'distance', sent: -1, shown: null },
+    { sensor_class: 'distance', sent: 0, shown: 0 },
+    { sensor_class: 'rssi', sent: 0, shown: null },
+    { sensor_class: 'rsrp', sent: -0, shown: null },
+    { sensor_class: 'noise-floor', sent: 0, shown: null },
+    { sensor_class: 'noise-floor', sent: 161, shown: -95 },
+    { sensor_class: 'noise-floor', sent: -95, shown: -95 },
+    { sensor_class: 'noise-floor', sent: 1e300, shown: 1e300 },
+    { sensor_class: 'power', sent: 0, shown: 0 },
+    { sensor_class: 'power', sent: 255, shown: null },
+    { sensor_class: 'rsrq', sent: 0, shown: null },
+    { sensor_class: 'snr', sent: 0, shown: 0 },
+  ])('a $sensor_class sent as $sent is $shown', ({ sensor_class, sent, shown }) => {
+    const plain = { sensor_class, sensor_aggregator: 'sum', sensor_divisor: 1, sensor_multiplier: 1 }
+    expect(shownValue(plain, [sent])).toBe(shown)
   })
 })

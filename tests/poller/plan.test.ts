@@ -79,3 +79,19 @@ test('a state reported as text is read by the texts of its states, other sensors
   expect(texts.map(([position]) => position)).toEqual([1])
   expect(textReading(texts[0]?.[1])?.('Open', 0)).toBe(2)
 })
+
+test('a port without counters and state is in no table that polls read', async () => {
+  const { store } = database
+  const [device] = await store.sql<{ device_id: number }[]>`
+    insert into devices (hostname) values ('router.example.net') returning device_id`
+  const id = device?.device_id ?? 0
+  await store.sql`
+    insert into ports (device_id, "ifIndex", "ifName", "ifOperStatus", hc_mask, lc_mask)
+    values (${id}, 1, 'counted', null, 1, 0), (${id}, 2, 'narrow', null, 0, 1), (${id}, 3, 'state', 'down', 0, 0),
+      (${id}, 1280, 'management', null, 0, 0)`
+  const [stored] = await loadDevicePlan(store, [id])
+  if (stored === undefined) throw new Error('no plan')
+  const entry = newEntry(stored)
+  replan(entry, stored, '192.0.2.1', { isOn: () => true, nonunicast: true, settings: {} })
+  expect(Array.from(planOf(entry)?.ifIndex ?? [])).toEqual([1, 2, 3])
+})

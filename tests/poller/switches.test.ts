@@ -87,9 +87,20 @@ test('if groups disagree, the module is off', () => {
 })
 
 test("LibreNMS's names of modules are understood", () => {
-  const settings = stored({ 'discovery_modules.fdb-table': false, 'os.ios.discovery_modules.sensors': false })
+  const settings = stored({
+    'discovery_modules.fdb-table': false,
+    'discovery_modules.stp': false,
+    'os.ios.discovery_modules.sensors': false,
+  })
   const skipped = skippedModules(switchesOf(device(), settings))
-  expect(skipped.toSorted()).toEqual(['defined-health', 'entity-sensors', 'etherlike', 'fdb', 'lm-sensors'])
+  expect(skipped.toSorted()).toEqual([
+    'defined-health',
+    'entity-sensors',
+    'etherlike',
+    'fdb',
+    'lm-sensors',
+    'spanning-tree',
+  ])
 })
 
 test('a file has the switches as tables, and stored ones are kept as well', () => {

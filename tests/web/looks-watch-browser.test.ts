@@ -31,5 +31,9 @@ testLooks('watching', (at) => [
   '/alerts/history',
   `/alerts/${at.alertId}`,
   '/about',
+  '/help',
+  '/help?q=community',
+  '/help/how-to/prepare-devices',
+  '/help/reference/transports',
   '/nothing-here',
 ])

@@ -1,9 +1,9 @@
 import type { FormOs, FormSensor } from '../../src/librenms/form.ts'
 import { Cells } from '../../src/modules/loaded/cells.ts'
 import { isNumberLike } from '../../src/modules/loaded/numbers.ts'
-import { readingPlan, valuesOf } from '../../src/modules/loaded/plan.ts'
+import { readingPlan, restOfPlan, valuesOf } from '../../src/modules/loaded/plan.ts'
 import { deviceFields, isSkipped, ownColumns, rowAt } from '../../src/modules/loaded/rows.ts'
-import { loadedSensors } from '../../src/modules/loaded/sensors.ts'
+import { everySensor } from '../../src/modules/loaded/sensors.ts'
 import { type Discovered, Range, readNeeds } from './discover.ts'
 import type { Outcome, Rule } from './outcome.ts'
 import type { RecordedDevice } from './recordings.ts'
@@ -18,9 +18,11 @@ export async function loadedOutcomes(
   const shown = shownOf(discovered.observations)
   const range = new Range(recorded.values)
   const read = await readNeeds(recorded, readingPlan(form))
-  const cells = new Cells(form, valuesOf(form, read), 'plain', form.walks)
+  const more = restOfPlan(form, read)
+  const rest = more === null ? undefined : await readNeeds(recorded, more)
+  const cells = new Cells(form, valuesOf(form, read, rest), 'plain', form.walks)
   const device = deviceFields({ ...FACTS, ...discovered.device, hostname: recorded.name })
-  const found = new Set(loadedSensors(form, cells, device).map(({ sensor_oid }) => sensor_oid))
+  const found = new Set([...everySensor(form, cells, device)].map(({ sensor_oid }) => sensor_oid))
   const outcomes: Outcome[] = []
   const add = (kind: Outcome['kind'], oid: string, rule: Rule) =>
     outcomes.push({

@@ -53,6 +53,8 @@ const LEFT_OUT: ReadonlySet<Rule> = new Set([
   'fallback',
   'otherSource',
   'sameObject',
+  // the index that the definition gives is that of another row
+  'sameKey',
   'noProbe',
 ])
 

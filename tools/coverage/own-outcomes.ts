@@ -4,6 +4,7 @@ import { isSensorClass } from '../../src/lib/sensor-classes.ts'
 import { isWirelessClass } from '../../src/lib/wireless-classes.ts'
 import { needsOf } from '../../src/modules/defined/discover.ts'
 import { type DefinedRow, rowsOf } from '../../src/modules/defined/rows.ts'
+import { everySensorRow } from '../../src/modules/defined/sensors.ts'
 import type { Read } from '../../src/modules/module.ts'
 import { type Discovered, Range, readNeeds } from './discover.ts'
 import type { Outcome, Rule } from './outcome.ts'
@@ -19,10 +20,14 @@ export async function ownOutcomes(recorded: RecordedDevice, discovered: Discover
     const definition = HEALTH.definition(scope)
     const probed = scope.probe === null || recorded.values.has(scope.probe)
     const read = await readNeeds(recorded, needsOf(definition))
+    const { os } = discovered.device
+    const sharing = [...everySensorRow(definition, read, os)].filter(shown.hasKey)
+    const taken = new Set(sharing.map(({ sensor_oid }) => sensor_oid))
     for (const named of namesOf(definition)) {
       const rules = rulesOf(definition, named, read)
       for (const oid of instancesOf(definition, named, range, recorded)) {
-        const found: Rule | null = shown.rule(named.kind, oid)
+        const sameKey: Rule | null = named.kind === 'sensors' && taken.has(oid) ? 'sameKey' : null
+        const found: Rule | null = shown.rule(named.kind, oid) ?? sameKey
         outcomes.push({
           device: recorded.name,
           system: discovered.device.os ?? '',

@@ -91,14 +91,14 @@ export interface NumbersOutcome {
 /** The number that a text stands for at `now` (epoch milliseconds); NaN: none. */
 export type TextReading = (text: string, now: number) => number
 
-const latin1 = new TextDecoder('latin1')
 /** Octets of a text that are read; the rest is ignored. */
 const MAX_TEXT = 255
 
 /**
  * GET of any number of gauges; the value of OID `i` of the list, which includes the instance, goes to `out[i]`. NaN:
  * the agent has no such instance, or it is not a number. Octet strings that start with a number and Opaque floats count
- * as numbers; `readings` convert the octet strings at their positions.
+ * as numbers; `readings` convert the octet strings at their
+ * positions, as texts with one character for each octet.
  */
 export async function getNumbers(
   session: Caller,
@@ -124,7 +124,7 @@ export async function getNumbers(
 function readAs(reading: TextReading, pdu: PduView, i: number): number {
   const value = pdu.value(i)
   if (value.kind !== 'OctetString') return pdu.number(i)
-  return reading(latin1.decode(value.value.subarray(0, MAX_TEXT)), Date.now())
+  return reading(String.fromCharCode(...value.value.subarray(0, MAX_TEXT)), Date.now())
 }
 
 interface MultiGetEnd {

@@ -358,6 +358,24 @@ describe('numbers', () => {
     expect([...out]).toEqual([7, Number.NaN, 3, 5])
   })
 
+  test('a reading gets one character for each octet', async () => {
+    const octets = Uint8Array.of(0x80, 0x99, 0, 0xff)
+    agent = await startAgent(() => ({ '1.3.6.1.4.1.1.1.0': { kind: 'OctetString', value: octets } }))
+    const out = new Float64Array(1)
+    let read: number[] = []
+    const reading = (text: string) => {
+      read = [...text].map((character) => character.charCodeAt(0))
+      return 1
+    }
+    await getNumbers(
+      openSession(transport, agent.target),
+      packOids([encodeOid('1.3.6.1.4.1.1.1.0')]),
+      out,
+      new Map([[0, reading]]),
+    )
+    expect(read).toEqual([...octets])
+  })
+
   test.each([
     ['any agent', {}, 'v2c'],
     ['an agent with small messages', { maxOctets: 200 }, 'v2c'],

@@ -21,9 +21,16 @@ const ALIKE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   printer_supplies: [['supply_oid'], ['supply_type', 'supply_descr']],
 }
 
+/** By table: columns by which any stored row is what was found, whichever definition named it before. */
+const SAME_OBJECT: Readonly<Record<string, readonly string[]>> = {
+  sensors: ['sensor_class', 'sensor_oid'],
+  processors: ['processor_oid'],
+}
+
 /**
- * Imported rows of a device that discovery finds under another key, by the found row's position. Only matches that are
- * unique on both sides count, so that no object is mistaken for another.
+ * Stored rows of a device that discovery finds under another key, by the found row's position: imported ones, and those
+ * that read the same object but were named by another definition. Only matches that are unique on both sides count, so
+ * that no object is mistaken for another.
  */
 export async function adoptable(
   tx: Tx,
@@ -41,10 +48,15 @@ export async function adoptable(
     [table, `{${stored.map((row) => Number(row[id])).join()}}`],
   )
   const ids = new Set(imported.map((row) => Number(row.id)))
-  let left = stored.filter((row) => ids.has(Number(row[id])))
-  for (const columns of sets) {
+  const isImported = (row: Values): boolean => ids.has(Number(row[id]))
+  const same = SAME_OBJECT[table]
+  const passes: { columns: readonly string[]; of(row: Values): boolean }[] =
+    same === undefined ? [] : [{ columns: same, of: () => true }]
+  for (const columns of sets) passes.push({ columns, of: isImported })
+  let left = stored
+  for (const { columns, of } of passes) {
     const taken = new Set<Values>()
-    const here = Map.groupBy(left, (row) => textOf(row, columns))
+    const here = Map.groupBy(left.filter(of), (row) => textOf(row, columns))
     const there = Map.groupBy(
       found.map((row, at) => ({ row, at })).filter(({ at }) => !adopted.has(at)),
       ({ row }) => textOf(row, columns),

@@ -8,7 +8,8 @@ const LIMITS = ['sensor_limit', 'sensor_limit_warn', 'sensor_limit_low', 'sensor
 
 /**
  * Replaces the stored limits of sensors that have none although some are known now, or that have limits which cannot be:
- * guessed from a value that was none. All others stay, those of people above all.
+ * guessed from a value that was none, two that are equal, or an upper one that is the least 16-bit integer as the agent
+ * sent it, which means "not set". All others stay, those of people above all.
  */
 export async function replaceWrongLimits(tx: Tx, deviceId: number, found: readonly object[]): Promise<void> {
   const rows = (found as readonly Found[]).map((row) => {
@@ -29,7 +30,9 @@ export async function replaceWrongLimits(tx: Tx, deviceId: number, found: readon
        and s.sensor_type = f.sensor_type and s.sensor_index = f.sensor_index
        and (coalesce(s.sensor_limit, s.sensor_limit_warn, s.sensor_limit_low, s.sensor_limit_low_warn) is null
          and coalesce(f.sensor_limit, f.sensor_limit_warn, f.sensor_limit_low, f.sensor_limit_low_warn) is not null
-         or s.sensor_limit not between f.least and f.most or s.sensor_limit_low not between f.least and f.most)`,
+         or s.sensor_limit not between f.least and f.most or s.sensor_limit_low not between f.least and f.most
+         or s.sensor_limit = s.sensor_limit_low or s.sensor_limit_warn = s.sensor_limit_low_warn
+         or round(s.sensor_limit * s.sensor_divisor / nullif(s.sensor_multiplier, 0)) = -32768)`,
     [deviceId, JSON.stringify(rows)],
   )
 }

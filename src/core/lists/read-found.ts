@@ -287,7 +287,8 @@ const LISTS: Readonly<Record<FoundKind, FoundList>> = {
   },
   balancers: {
     rows: `select c.device_id, null::int as port_id,
-        case c.type when 'f5-ltm-vs' then 'virtual server' when 'f5-ltm-pool' then 'pool' else 'member' end as kind,
+        case c.type when 'f5-ltm-vs' then 'virtual server' when 'f5-ltm-pool' then 'pool'
+          when 'f5-ltm-bwc' then 'bandwidth policy' else 'member' end as kind,
         coalesce(case when c.type = 'f5-ltm-poolmember' then coalesce(a.nodename, a.ip) else c.label end, '') as name,
         case c.type when 'f5-ltm-vs' then a.pool when 'f5-ltm-poolmember' then c.label end as pool,
         concat_ws(' port ', a.ip, a.port_number) as address, coalesce(c.error, '') as error, m.up, m.members,
@@ -300,9 +301,9 @@ const LISTS: Readonly<Record<FoundKind, FoundList>> = {
           select count(*) filter (where status = 0)::int as up, count(*)::int as members from component m
           where c.type = 'f5-ltm-pool' and m.device_id = c.device_id and m.type = 'f5-ltm-poolmember' and m.label = c.label
             and m.disabled = 0) m on c.type = 'f5-ltm-pool'
-      where c.type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember')`,
+      where c.type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-bwc')`,
     searched: ['name', 'kind', 'pool', 'address', 'error'],
-    order: `array_position(array['virtual server', 'pool', 'member'], kind), natural_key(pool), natural_key(name)`,
+    order: `array_position(array['virtual server', 'pool', 'member', 'bandwidth policy'], kind), natural_key(pool), natural_key(name)`,
   },
   supplies: {
     rows: `select s.device_id, null::int as port_id, s.supply_descr as name, s.supply_type as type, s.supply_current as left,

@@ -51,7 +51,7 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(*)::int from stp where device_id = ${id}) as stp,
         (select count(*)::int from ports_stp where device_id = ${id}) as "stp-ports",
         (select count(*)::int from qos_classes where device_id = ${id}) as qos,
-        (select count(*)::int from component where device_id = ${id} and type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember')) as balancers,
+        (select count(*)::int from component where device_id = ${id} and type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-bwc')) as balancers,
         (select count(*)::int from printer_supplies where device_id = ${id}) as supplies,
         (select count(*)::int from transceivers where device_id = ${id}) as optics,
         (select count(distinct coalesce(nullif(sensor_descr, ''), sensor_index, ''))::int from wireless_sensors where device_id = ${id} and sensor_deleted = 0

@@ -50,6 +50,15 @@ function placedPeers(peers: Rows<Bgp4v2Tables['peers']>) {
   })
 }
 
+/** IANA's numbers of address families and of subsequent ones. */
+const IPV4 = 1
+const IPV6 = 2
+const UNICAST = 1
+
+/**
+ * Prefix counters. Agents list every address family that they know for each peer: one with all counters 0 has most
+ * likely not been negotiated and is left out, unless it is unicast of the peer's own address.
+ */
 export function bgp4v2Counters(
   rows: Rows<Bgp4v2Tables['prefixes']>,
   peers: Rows<Bgp4v2Tables['peers']>,
@@ -59,11 +68,14 @@ export function bgp4v2Counters(
     const [instance = 0, ...rest] = idsOf(index)
     const key = addressFamily(rest)
     if (key === null) return []
+    const [address, afi, safi] = key
+    const own = afi === (address.includes(':') ? IPV6 : IPV4) && safi === UNICAST
+    if (!own && row.accepted === 0 && (row.sent ?? 0) === 0) return []
     return [
       {
-        bgpPeerIdentifier: key[0],
-        context_name: contextOf(key[0], instance),
-        ...family(key[1], key[2]),
+        bgpPeerIdentifier: address,
+        context_name: contextOf(address, instance),
+        ...family(afi, safi),
         AcceptedPrefixes: row.accepted,
         AdvertisedPrefixes: row.sent,
       },

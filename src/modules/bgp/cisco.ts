@@ -1,7 +1,13 @@
 import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { BGP_ADMIN_STATUS, BGP_PEER_STATE } from '../../mibs/bgp4-mib.ts'
-import type { cbgpPeer2Table, cbgpPeer3Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
+import type {
+  cbgpFamilyTable,
+  cbgpPeer2Table,
+  cbgpPeer3Table,
+  cbgpPrefix2Table,
+  cbgpPrefixTable,
+} from '../../mibs/cisco-bgp4-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import type { BgpCounterRow } from './observation.ts'
 import type { Peer } from './peer.ts'
@@ -66,7 +72,7 @@ export function ciscoVrfPeers(rows: Rows<typeof cbgpPeer3Table>, known: Readonly
 
 type Prefixes = Row<typeof cbgpPrefixTable>
 
-function ciscoCounter(address: string, afi: number, safi: number, row: Prefixes): BgpCounterRow {
+function ciscoCounter(address: string, afi: number, safi: number, row: Partial<Prefixes>): BgpCounterRow {
   return {
     bgpPeerIdentifier: address,
     context_name: '',
@@ -82,11 +88,19 @@ function ciscoCounter(address: string, afi: number, safi: number, row: Prefixes)
   }
 }
 
-/** Prefix counters from both tables of CISCO-BGP4-MIB; the newer table wins if both have a session. */
+/**
+ * Prefix counters from both tables of CISCO-BGP4-MIB; the newer table wins if both have a session. The counters of a
+ * session's other address families are unknown.
+ */
 export function ciscoCounters(
   old: Rows<typeof cbgpPrefixTable>,
   now: Rows<typeof cbgpPrefix2Table>,
+  families: Rows<typeof cbgpFamilyTable>,
 ): readonly BgpCounterRow[] {
+  const uncounted = [...families.keys()].flatMap((index) => {
+    const key = addressFamily(idsOf(index))
+    return key === null ? [] : [ciscoCounter(...key, {})]
+  })
   const older = [...old].flatMap(([index, row]) => {
     const key = decodeIndex(index, ['ipAddress', 'integer', 'integer'])
     return key === null ? [] : [ciscoCounter(...key, row)]
@@ -95,5 +109,5 @@ export function ciscoCounters(
     const key = addressFamily(idsOf(index))
     return key === null ? [] : [ciscoCounter(...key, row)]
   })
-  return [...older, ...newer]
+  return [...uncounted, ...older, ...newer]
 }

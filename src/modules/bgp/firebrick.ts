@@ -15,6 +15,7 @@ export function firebrickPeers(rows: Rows<typeof fbBgpPeerTable>): readonly Peer
     return [
       {
         bgpPeerIdentifier: address,
+        bgpPeerRemoteAddr: address,
         bgpPeerRemoteAs: asNumber(row.fbBgpPeerRemoteAS),
         bgpPeerState: state === undefined ? undefined : FB_BGP_PEER_STATE[state],
         bgpPeerAdminStatus: state === undefined ? undefined : state === FB_BGP_SHUTDOWN ? 'stop' : 'start',

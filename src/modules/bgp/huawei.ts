@@ -1,7 +1,12 @@
 import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { BGP_ADMIN_STATUS, BGP_PEER_STATE } from '../../mibs/bgp4-mib.ts'
-import type { hwBgpPeerRouteTable, hwBgpPeerStatisticTable, hwBgpPeerTable } from '../../mibs/huawei-bgp-vpn-mib.ts'
+import type {
+  hwBgpPeerRouteTable,
+  hwBgpPeerSessionExtTable,
+  hwBgpPeerStatisticTable,
+  hwBgpPeerTable,
+} from '../../mibs/huawei-bgp-vpn-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { contextsOf } from './instances.ts'
 import type { BgpCounterRow } from './observation.ts'
@@ -12,6 +17,7 @@ import { addressText, asNumber, family, idsOf, indexAddresses, lastError, textAd
 export function huaweiPeers(
   peers: Rows<typeof hwBgpPeerTable>,
   counted: Rows<typeof hwBgpPeerStatisticTable>,
+  described: Rows<typeof hwBgpPeerSessionExtTable>,
 ): readonly Peer[] {
   const placed = placedPeers(peers)
   const contextOf = contextsOf(placed)
@@ -24,6 +30,14 @@ export function huaweiPeers(
     statistics.set(`${instance} ${address}`, row)
     statistics.set(address, row)
   }
+  const descriptions = new Map<string, string>()
+  for (const [index, { hwBgpPeerSessionExtDescription: text }] of described) {
+    const [instance = 0, ...rest] = idsOf(index)
+    const address = indexAddresses(rest, 1)?.[0]
+    if (address === undefined || !text) continue
+    descriptions.set(`${instance} ${address}`, text)
+    descriptions.set(address, text)
+  }
   return placed.flatMap(({ row, address, instance }) => {
     const counter = statistics.get(`${instance} ${address}`) ?? statistics.get(address)
     return [
@@ -34,7 +48,8 @@ export function huaweiPeers(
         bgpPeerState: enumName(BGP_PEER_STATE, row.hwBgpPeerState),
         bgpPeerAdminStatus: enumName(BGP_ADMIN_STATUS, row.hwBgpPeerAdminStatus),
         bgpPeerRemoteAddr: textAddress(row.hwBgpPeerRemoteAddr),
-        bgpPeerDescr: row.hwBgpPeerDescription,
+        bgpPeerDescr:
+          row.hwBgpPeerDescription || (descriptions.get(`${instance} ${address}`) ?? descriptions.get(address)),
         ...lastError(row.hwBgpPeerLastError),
         bgpPeerInUpdates: counter?.hwBgpPeerInUpdateMsgs,
         bgpPeerOutUpdates: counter?.hwBgpPeerOutUpdateMsgs,

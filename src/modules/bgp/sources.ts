@@ -1,8 +1,19 @@
 import { cumulusBgpPeerTable, cumulusVrfBgpPeerTable } from '../../mibs/bgp4-mib.ts'
 import { aristaBgp4v2, type Bgp4v2Tables, draftBgp4v2, os10Bgp4v2 } from '../../mibs/bgp4v2-mib.ts'
-import { cbgpPeer2Table, cbgpPeer3Table, cbgpPrefix2Table, cbgpPrefixTable } from '../../mibs/cisco-bgp4-mib.ts'
+import {
+  cbgpFamilyTable,
+  cbgpPeer2Table,
+  cbgpPeer3Table,
+  cbgpPrefix2Table,
+  cbgpPrefixTable,
+} from '../../mibs/cisco-bgp4-mib.ts'
 import { fbBgpPeerTable } from '../../mibs/firebrick-bgp-mib.ts'
-import { hwBgpPeerRouteTable, hwBgpPeerStatisticTable, hwBgpPeerTable } from '../../mibs/huawei-bgp-vpn-mib.ts'
+import {
+  hwBgpPeerRouteTable,
+  hwBgpPeerSessionExtTable,
+  hwBgpPeerStatisticTable,
+  hwBgpPeerTable,
+} from '../../mibs/huawei-bgp-vpn-mib.ts'
 import {
   jnxBgpM2PeerCountersTable,
   jnxBgpM2PeerErrorsTable,
@@ -78,11 +89,12 @@ const SOURCES: readonly BgpSource[] = [
       vrfs: need(cbgpPeer3Table),
       old: need(cbgpPrefixTable),
       prefixes: need(cbgpPrefix2Table),
+      families: need(cbgpFamilyTable),
     },
-    read({ peers, vrfs, old, prefixes }, known: readonly Peer[]) {
+    read({ peers, vrfs, old, prefixes, families }, known: readonly Peer[]) {
       const own = ciscoPeers(peers)
       const addresses = new Set([...known, ...own].map((peer) => peer.bgpPeerIdentifier))
-      return { peers: [...own, ...ciscoVrfPeers(vrfs, addresses)], counters: ciscoCounters(old, prefixes) }
+      return { peers: [...own, ...ciscoVrfPeers(vrfs, addresses)], counters: ciscoCounters(old, prefixes, families) }
     },
   }),
   source({
@@ -102,9 +114,10 @@ const SOURCES: readonly BgpSource[] = [
       peers: need(hwBgpPeerTable),
       routes: need(hwBgpPeerRouteTable),
       statistics: need(hwBgpPeerStatisticTable),
+      descriptions: need(hwBgpPeerSessionExtTable),
     },
-    read: ({ peers, routes, statistics }) => ({
-      peers: huaweiPeers(peers, statistics),
+    read: ({ peers, routes, statistics, descriptions }) => ({
+      peers: huaweiPeers(peers, statistics, descriptions),
       counters: huaweiCounters(routes, peers),
     }),
   }),

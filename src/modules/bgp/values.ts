@@ -70,7 +70,7 @@ const SAFI: Readonly<Record<number, string>> = {
   1: 'unicast',
   2: 'multicast',
   3: 'unicastAndMulticast',
-  4: 'label',
+  4: 'labeledUnicast',
   5: 'mvpn',
   65: 'vpls',
   66: 'mdt',

@@ -1,8 +1,11 @@
 import { col, type MibScalar, mibTable, scalar } from '@portlight/snmp/table.ts'
 import type { HealthDefinition, HealthScope, TableSource } from '../../definitions/health.ts'
-import { type HealthCatalogue, healthFor } from '../../definitions/health-catalogue.ts'
+import { type HealthCatalogue, healthFor, isByBranch } from '../../definitions/health-catalogue.ts'
+import { type LoadedDefinitions, NO_DEFINITIONS } from '../../librenms/store.ts'
 import { ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
+import { LAST } from '../loaded/detect.ts'
+import { formOf } from '../loaded/rules.ts'
 import {
   type DeviceFacts,
   type FollowUp,
@@ -20,19 +23,31 @@ import { sensorRows } from './sensors.ts'
 import { mempoolRows, processorRows, storageRows } from './usages.ts'
 
 /** Health data from definitions. Kinds that none of the device's definitions mention are not observed. */
-export function discoverDefined(catalogue: HealthCatalogue): Phase {
+export function discoverDefined(
+  catalogue: HealthCatalogue,
+  open: (folder: unknown) => LoadedDefinitions = () => NO_DEFINITIONS,
+): Phase {
   let probes: Readonly<Record<string, MibScalar>> | null = null
   return {
     get scalars() {
       probes ??= probesOf(catalogue.scopes())
       return probes
     },
-    follow: (input) => applying(catalogue, input).map((scope) => followUp(catalogue.definition(scope))),
+    follow: (input) =>
+      applying(catalogue, input).flatMap((scope) => {
+        const definition = catalogue.definition(scope)
+        const taken = takenFrom(scope, input.device, open)
+        return kindsOf(definition).every((kind) => taken.has(kind)) ? [] : [followUp(definition)]
+      }),
     run(input) {
       const found: Observation[] = []
       for (const scope of catalogue.scopes()) {
         const read = input.followed.get(scope.name)
-        if (read !== undefined) found.push(...observe(catalogue.definition(scope), read, input.device))
+        if (read !== undefined) {
+          const taken = takenFrom(scope, input.device, open)
+          const observed = [...observe(catalogue.definition(scope), read, input.device)]
+          found.push(...observed.filter(({ kind }) => !taken.has(kind)))
+        }
         // The probes went unanswered, so nothing is known and the stored rows are kept.
         else if (scope.probe !== null && !input.scalarsComplete)
           found.push(...observe(catalogue.definition(scope), UNREAD, input.device))
@@ -51,6 +66,29 @@ function probesOf(definitions: readonly HealthScope[]): Readonly<Record<string, 
       probe === null ? [] : [[name, scalar(`${name} probe`, probe, 'DisplayString')] as const],
     ),
   )
+}
+
+/**
+ * The kinds that a definition must not observe on a device: those that the loaded file of the device's OS has, if the
+ * definition names other systems and applies only because theirs have the same branch of sysObjectID.
+ */
+function takenFrom(
+  scope: HealthScope,
+  device: DeviceFacts,
+  open: (folder: unknown) => LoadedDefinitions,
+): ReadonlySet<string> {
+  if (!isByBranch(scope, device)) return NONE
+  const form = formOf(open, device)
+  // the systems of last resort say nothing about the vendor
+  if (form === null || LAST.includes(form.os)) return NONE
+  return new Set((['sensors', 'processors', 'mempools', 'storage'] as const).filter((kind) => form[kind].length > 0))
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+function kindsOf({ sensors, wireless, processors, mempools, storage }: HealthDefinition): readonly string[] {
+  const kinds = { sensors, wireless, processors, mempools, storage }
+  return Object.entries(kinds).flatMap(([kind, entries]) => (entries.length > 0 ? [kind] : []))
 }
 
 /** The definitions that apply to a device and whose probe, if any, was answered. */

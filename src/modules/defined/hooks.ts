@@ -30,6 +30,9 @@ interface Threshold {
  */
 const NO_THRESHOLD = 1_000_000_000
 
+/** IOS XR sends the least 16-bit integer, whatever the sensor's scale and class, where no threshold is set. */
+const NOT_SET = -32_768
+
 const [OTHER, MINOR, MAJOR, CRITICAL] = [1, 10, 20, 30]
 
 /**
@@ -74,7 +77,7 @@ function thresholdsIn({ tables }: Read): ReadonlyMap<string, readonly Threshold[
         Number(cells[`entSensorThreshold${name}`] ?? Number.NaN),
       ) as [number, number, number]
       // lessThan, lessOrEqual, greaterThan, greaterOrEqual; equality is not a limit
-      if (!(relation >= 1 && relation <= 4) || !(Math.abs(value) < NO_THRESHOLD)) continue
+      if (!(relation >= 1 && relation <= 4) || !(Math.abs(value) < NO_THRESHOLD) || value === NOT_SET) continue
       const entity = index.split('.')[0] ?? ''
       const list = found.get(entity) ?? []
       list.push({ severity, high: relation >= 3, value })

@@ -1,6 +1,7 @@
 import type { HealthDefinition, SensorEntry } from '../../definitions/health.ts'
 import { converted } from '../../lib/conversions.ts'
 import { isSensorClass } from '../../lib/sensor-classes.ts'
+import { STATE_TEXT, stateOfText } from '../../lib/text-readings.ts'
 import { withLimits } from '../guessed-limits.ts'
 import type { Read } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
@@ -13,16 +14,12 @@ import { type DefinedRow, rowsOf } from './rows.ts'
  * table whose index has a part that the entry leaves out, the last one wins.
  */
 export function sensorRows(definition: HealthDefinition, read: Read, os: string | null): readonly SensorRow[] {
-  const type = os === null || os === 'generic' ? definition.name : os
   const found = new Map<string, SensorRow>()
   const objects = new Set<string>()
   for (const entry of definition.sensors) {
-    const name = entry.values[0] ?? ''
     const own = new Map<string, SensorRow>()
-    for (const row of rowsOf(definition, entry, name, read)) {
-      const sensor = sensorRow(type, entry, name, row, read)
-      if (sensor !== null) own.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
-    }
+    for (const sensor of rowsOfEntry(definition, entry, read, os))
+      own.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
     for (const [key, sensor] of own) {
       const object = `${sensor.sensor_class} ${sensor.sensor_oid}`
       if (found.has(key) || objects.has(object)) continue
@@ -33,8 +30,28 @@ export function sensorRows(definition: HealthDefinition, read: Read, os: string 
   return [...found.values()]
 }
 
+/** The sensors that a definition finds, with those that share class, type and index or read the same object. */
+export function* everySensorRow(definition: HealthDefinition, read: Read, os: string | null): Generator<SensorRow> {
+  for (const entry of definition.sensors) yield* rowsOfEntry(definition, entry, read, os)
+}
+
+function* rowsOfEntry(
+  definition: HealthDefinition,
+  entry: SensorEntry,
+  read: Read,
+  os: string | null,
+): Generator<SensorRow> {
+  const type = os === null || os === 'generic' ? definition.name : os
+  const name = entry.values[0] ?? ''
+  for (const row of rowsOf(definition, entry, name, read)) {
+    const sensor = sensorRow(type, entry, name, row, read)
+    if (sensor !== null) yield sensor
+  }
+}
+
 function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedRow, read: Read): SensorRow | null {
-  const value = row.number(name)
+  const named = stateText(entry, row.lookup(name))
+  const value = named ?? row.number(name)
   const sensorClass = row.text(entry.class)
   const [divisor, multiplier] = factors(entry, row)
   if (value === null || sensorClass === null || !isSensorClass(sensorClass)) return null
@@ -65,11 +82,18 @@ function sensorRow(type: string, entry: SensorEntry, name: string, row: DefinedR
     entPhysicalIndex: row.text(entry.entity),
     entPhysicalIndex_measured: entry.measured,
     ...(entry.convert !== null && { user_func: entry.convert }),
+    ...(named !== null && { user_func: STATE_TEXT }),
     ...(entry.states !== null && { states: entry.states }),
   }
   if (entry.hook === null) return withLimits(found)
   const input = { index: row.index, lookup: row.lookup, read, factor: multiplier / divisor }
   return withLimits(SENSOR_HOOKS[entry.hook](found, input))
+}
+
+/** Value of the state whose name the agent sends in place of a number; null: it does not, or no state has that name. */
+function stateText(entry: SensorEntry, reported: string | undefined): number | null {
+  if (entry.states === null || reported === undefined || Number.isFinite(Number(reported))) return null
+  return stateOfText(reported, new Map(entry.states.values.map(({ descr, value }) => [descr.toLowerCase(), value])))
 }
 
 /** Divisor and multiplier of a row, including its exponent; whole numbers if those of the definition are. */

@@ -2,21 +2,24 @@ import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { looseMac } from '../../lib/loose-index.ts'
 import { dot1dTpFdbTable } from '../../mibs/bridge-mib.ts'
-import { hwdbDynFdbTable } from '../../mibs/huawei-l2mam-mib.ts'
+import { ieee8021QBridgeTpFdbTable } from '../../mibs/ieee8021-q-bridge-mib.ts'
 import { dot1qPortVlanTable, dot1qTpFdbTable, dot1qVlanCurrentTable } from '../../mibs/q-bridge-mib.ts'
-import { need, phase, type TableNeed } from '../module.ts'
-import { isFrom } from '../vendor.ts'
-import { type BridgePorts, bridgePorts } from '../vlans/bridge-ports.ts'
+import { type FollowUp, need, phase, type Scalars, type TableNeed } from '../module.ts'
+import { type BridgePorts, bridgePorts, portOffset } from '../vlans/bridge-ports.ts'
 import { DEFAULT_VLAN, vlanContexts } from '../vlans/cisco.ts'
-import { BRIDGE_PORTS, CURRENT_MEMBERS, VTP_VLANS } from '../vlans/discover.ts'
-import { portList } from '../vlans/port-list.ts'
+import { BRIDGE_PORTS, CURRENT_MEMBERS, LEARNED, VTP_VLANS } from '../vlans/discover.ts'
 import { currentMembers, type Members } from '../vlans/q-bridge.ts'
 import type { FdbRow } from './observation.ts'
+import { sourcesOf } from './sources.ts'
 
 const PLAIN = need(dot1dTpFdbTable)
+const IEEE = need(ieee8021QBridgeTpFdbTable)
 const MAIN = 'main'
 const MEMBERS = 'members'
-const HUAWEI = 'huawei'
+const LAST = 'last'
+
+/** Keys of the vendors' own tables. */
+const SOURCE = 'source'
 
 /** A learned MAC address whose bridge port is not yet mapped to an interface. */
 interface Learned {
@@ -26,33 +29,41 @@ interface Learned {
 }
 
 /**
- * Forwarding databases: Q-BRIDGE-MIB (RFC 4363) for all VLANs, else Huawei's own table, else BRIDGE-MIB (RFC 4188), of
- * which Cisco has one instance per VLAN, each in its own SNMP context. Addresses on unknown ports (bridge port 0) are
- * left out.
+ * Forwarding databases: Q-BRIDGE-MIB (RFC 4363) for all VLANs, else the vendor's own table, else BRIDGE-MIB (RFC 4188),
+ * of which Cisco has one instance per VLAN, each in its own SNMP context, else Q-BRIDGE-MIB's successor of IEEE 802.1Q.
+ * Addresses on unknown ports (bridge port 0) are left out.
  */
 export const discoverFdb = phase({
-  tables: { bridge: BRIDGE_PORTS, vtp: VTP_VLANS, learned: need(dot1qTpFdbTable) },
+  tables: { bridge: BRIDGE_PORTS, vtp: VTP_VLANS, learned: LEARNED },
   likely: [PLAIN, need(dot1qVlanCurrentTable, ['dot1qVlanFdbId'])],
-  *follow({ device, tables: { vtp, learned }, followed }) {
+  *follow({ device, tables: { bridge, vtp, learned }, followed }): Generator<FollowUp<FdbTables, Scalars>> {
     const known = learned.rows.size > 0
-    const huawei = !known && isFrom(device, 'huawei')
-    if (huawei) yield { key: HUAWEI, tables: more({ huawei: need(hwdbDynFdbTable) }) }
-    if ((followed.get(HUAWEI)?.tables['huawei']?.rows.size ?? 0) > 0) return
+    for (const [i, { tables }] of known ? [] : sourcesOf(device).entries()) {
+      // the source reads its own tables
+      yield { key: `${SOURCE} ${i}`, tables: tables as unknown as FdbTables }
+      if (Object.values(followed.get(`${SOURCE} ${i}`)?.tables ?? {}).some(({ rows }) => rows.size > 0)) return
+    }
     const ids = need(dot1qVlanCurrentTable, ['dot1qVlanFdbId'])
     yield { key: MAIN, tables: more(known ? { databases: ids } : { plain: PLAIN }) }
     // The result of the last `yield`; it has the type of the table asked for.
-    const databases = followed.get(MAIN)?.tables['databases']?.rows as Rows<typeof dot1qVlanCurrentTable> | undefined
+    const main = followed.get(MAIN)?.tables
+    const databases = main?.['databases']?.rows as Rows<typeof dot1qVlanCurrentTable> | undefined
     if ([...vlansOf(databases).values()].some((vlans) => vlans.length > 1)) {
       yield { key: MEMBERS, tables: more({ databases: CURRENT_MEMBERS, pvids: need(dot1qPortVlanTable) }) }
     }
     for (const vlan of known ? [] : vlanContexts(vtp.rows)) {
       yield { key: String(vlan), context: String(vlan), tables: more({ bridge: BRIDGE_PORTS, plain: PLAIN }) }
     }
+    const none = !known && vtp.rows.size === 0 && main?.['plain']?.rows.size === 0
+    if (none && bridge.rows.size > 0) yield { key: LAST, tables: more({ ieee: IEEE }) }
   },
-  run({ tables: { bridge, vtp, learned }, followed, unread }) {
+  run({ device, tables: { bridge, vtp, learned }, followed, unread }) {
     const ports = bridgePorts(bridge.rows)
     const main = followed.get(MAIN)?.tables
-    const rows: FdbRow[] = [...huaweiRows(followed.get(HUAWEI)?.tables.huawei.rows)]
+    const rows: FdbRow[] = sourcesOf(device).flatMap((source, i) => {
+      const tables = followed.get(`${SOURCE} ${i}`)?.tables
+      return tables === undefined ? [] : source.read(tables, undefined)
+    })
     if (learned.rows.size > 0) {
       if (learned.rows.keys().every((index) => looseMac(index, 1) === null))
         unread(dot1qTpFdbTable, learned.rows.keys())
@@ -62,8 +73,9 @@ export const discoverFdb = phase({
     } else {
       const vlan = vtp.rows.size > 0 ? DEFAULT_VLAN : null
       rows.push(...located(plainRows(main?.plain.rows, vlan), ports))
+      rows.push(...located(ieeeRows(followed.get(LAST)?.tables.ieee.rows), ports))
       for (const [key, { tables }] of followed) {
-        if (key === MAIN || key === HUAWEI) continue
+        if (!/^\d+$/.test(key)) continue
         const own = bridgePorts(tables.bridge.rows)
         rows.push(...located(plainRows(tables.plain.rows, Number(key)), own.size > 0 ? own : ports))
       }
@@ -83,31 +95,24 @@ export const discoverFdb = phase({
   },
 })
 
+type FdbTables = ReturnType<typeof more>
+
 /** Tables of a follow-up; tables that are not given are not requested. */
 function more(asked: {
   readonly bridge?: typeof BRIDGE_PORTS
   readonly plain?: typeof PLAIN
   readonly databases?: TableNeed<typeof dot1qVlanCurrentTable>
   readonly pvids?: TableNeed<typeof dot1qPortVlanTable>
-  readonly huawei?: TableNeed<typeof hwdbDynFdbTable>
+  readonly ieee?: TableNeed<typeof ieee8021QBridgeTpFdbTable>
 }) {
   return {
     bridge: need(BRIDGE_PORTS.table, []),
     plain: need(dot1dTpFdbTable, []),
     databases: need(dot1qVlanCurrentTable, []),
     pvids: need(dot1qPortVlanTable, []),
-    huawei: need(hwdbDynFdbTable, []),
+    ieee: need(ieee8021QBridgeTpFdbTable, []),
     ...asked,
   }
-}
-
-/** Huawei reports VLAN and interface directly, without a bridge port. Addresses of a VSI have no VLAN. */
-function huaweiRows(rows: Rows<typeof hwdbDynFdbTable> | undefined): readonly FdbRow[] {
-  return [...(rows ?? [])].flatMap(([index, { hwDynFdbPort: ifIndex }]) => {
-    const [mac_address, vlan] = decodeIndex(index, ['mac', 'integer', 'text']) ?? []
-    if (mac_address === undefined || vlan === undefined || ifIndex === undefined || ifIndex <= 0) return []
-    return [{ mac_address, vlan: vlan > 0 ? vlan : null, ifIndex }]
-  })
 }
 
 /** VLANs by filtering database (dot1qVlanFdbId). In 802.1Q, a database with several VLANs is called shared learning. */
@@ -136,7 +141,7 @@ function membersOf(
   current: Rows<typeof dot1qVlanCurrentTable> | undefined,
   pvids: Rows<typeof dot1qPortVlanTable> | undefined,
 ): Membership {
-  const members = current === undefined ? [] : currentMembers(current, portList)
+  const members = current === undefined ? [] : currentMembers(current)
   const portsOf = (of: (one: Members) => readonly number[]) =>
     new Map(members.map((one) => [one.vlan, new Set(of(one))] as const))
   return {
@@ -169,6 +174,7 @@ function vlanIn(vlans: readonly number[], port: number, { egress, untagged, pvid
 }
 
 const MAC_OCTETS = 6
+const MAX_VLAN = 4095
 
 /** If no VLAN is known for a database, the database's number is usually the VLAN's. */
 function byDatabase(
@@ -185,7 +191,17 @@ function byDatabase(
     const [database] = key.integers
     if (database === undefined) return bare ? [{ mac, vlan: null, port }] : []
     const sharing = vlans.get(database)
-    return [{ mac, vlan: sharing === undefined ? database : vlanIn(sharing, port, members), port }]
+    return [{ mac, vlan: sharing === undefined ? database || null : vlanIn(sharing, port, members), port }]
+  })
+}
+
+/** The database's number is the VLAN's. The components of a bridge share its ports. */
+function ieeeRows(rows: Rows<typeof ieee8021QBridgeTpFdbTable> | undefined): readonly Learned[] {
+  return [...(rows ?? [])].flatMap(([index, { ieee8021QBridgeTpFdbPort: port }]) => {
+    const key = looseMac(index, 2)
+    const vlan = key?.integers.at(-1)
+    if (key === null || port === undefined || port <= 0) return []
+    return [{ mac: key.mac, vlan: vlan !== undefined && vlan > 0 && vlan <= MAX_VLAN ? vlan : null, port }]
   })
 }
 
@@ -203,11 +219,15 @@ function plainRows(rows: Rows<typeof dot1dTpFdbTable> | undefined, vlan: number 
  * known, port n is the n-th of the table.
  */
 function located(learned: readonly Learned[], ports: BridgePorts): readonly FdbRow[] {
+  const offset = portOffset(
+    ports,
+    learned.map(({ port }) => port),
+  )
   const renumbered = ports.size > 0 && learned.every(({ port }) => !ports.has(port) && port <= ports.size)
   const inOrder = renumbered ? [...ports].sort(([a], [b]) => a - b).map(([, ifIndex]) => ifIndex) : []
   return learned.map(({ mac, vlan, port }) => ({
     mac_address: mac,
     vlan,
-    ifIndex: ports.get(port) ?? inOrder[port - 1] ?? port,
+    ifIndex: ports.get(port - offset) ?? inOrder[port - 1] ?? port,
   }))
 }

@@ -1,11 +1,16 @@
 import { formatIpv6 } from '@portlight/addresses/ip.ts'
+import { looseIpv4 } from '../../lib/loose-index.ts'
 import { cikeTunnelTable, TUNNEL_STATUS } from '../../mibs/cisco-ipsec-flow-monitor-mib.ts'
 import {
   CP_TUNNEL_STATUS,
+  FB_TUNNEL_STATUS,
   FG_TUNNEL_STATUS,
+  fbIPsecConnectionTable,
   fgVpnTunTable,
   JNX_TUNNEL_STATUS,
   jnxIkeTunnelMonTable,
+  SFOS_TUNNEL_STATUS,
+  sfosIPSecVpnTunnelTable,
   sonicSAStatTable,
   tunnelTable,
 } from '../../mibs/ipsec-mibs.ts'
@@ -78,13 +83,45 @@ const SOURCES: readonly Source<undefined, readonly IpsecRow[]>[] = [
     vendors: ['checkPoint'],
     tables: { tunnels: need(tunnelTable) },
     read: ({ tunnels }) =>
-      [...tunnels].map(([peer_addr, row]) => ({
-        ...NO_PORTS,
-        peer_addr,
-        local_addr: known(row.tunnelSourceIpAddr) ?? null,
-        tunnel_name: row.tunnelPeerObjName || peer_addr,
-        tunnel_status: enumName(CP_TUNNEL_STATUS, row.tunnelState),
-      })),
+      [...tunnels].flatMap(([index, row]) => {
+        const peer_addr = row.tunnelPeerIpAddr ?? looseIpv4(index, 0)
+        if (peer_addr === null) return []
+        return [
+          {
+            ...NO_PORTS,
+            peer_addr,
+            local_addr: known(row.tunnelSourceIpAddr) ?? null,
+            tunnel_name: row.tunnelPeerObjName || peer_addr,
+            tunnel_status: enumName(CP_TUNNEL_STATUS, row.tunnelState),
+          },
+        ]
+      }),
+  }),
+  source({
+    vendors: ['firebrick'],
+    tables: { tunnels: need(fbIPsecConnectionTable) },
+    // any number of tunnels may be waiting for peers at addresses that are not known yet
+    read: ({ tunnels }) =>
+      [...tunnels.values()].flatMap((row) => {
+        const tunnel_name = row.fbIPsecConnectionName ?? ''
+        const peer_addr = known(row.fbIPsecConnectionPeerAddress) ?? tunnel_name
+        if (peer_addr === '') return []
+        const tunnel_status = enumName(FB_TUNNEL_STATUS, row.fbIPsecConnectionState)
+        return [{ ...NO_PORTS, peer_addr, local_addr: null, tunnel_name: tunnel_name || peer_addr, tunnel_status }]
+      }),
+  }),
+  source({
+    vendors: ['sophos'],
+    tables: { tunnels: need(sfosIPSecVpnTunnelTable) },
+    // connections go by their name, because the MIB has no address
+    read: ({ tunnels }) =>
+      [...tunnels.values()].flatMap((row) => {
+        const name = row.sfosIPSecVpnConnName ?? ''
+        if (name === '') return []
+        const status = enumName(SFOS_TUNNEL_STATUS, row.sfosIPSecVpnConnStatus)
+        const tunnel_status = row.sfosIPSecVpnActivated === 0 ? 'off' : status
+        return [{ ...NO_PORTS, peer_addr: name, local_addr: null, tunnel_name: name, tunnel_status }]
+      }),
   }),
   source({
     vendors: ['sonicWall'],

@@ -1,5 +1,6 @@
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
+import { parseMac } from '../../lib/mac.ts'
 import { dot1dBasePortTable } from '../../mibs/bridge-mib.ts'
 import { cdpCacheTable } from '../../mibs/cisco-cdp-mib.ts'
 import { extremeEdpTable } from '../../mibs/extreme-edp-mib.ts'
@@ -64,7 +65,7 @@ export const discoverLinks = phase({
       {
         kind: 'links',
         complete: read.every(({ complete }) => complete),
-        rows: [
+        rows: withoutNamelessTwins([
           ...lldpRows(lldp.rows, more),
           ...lldpV2Rows(more.lldpV2.rows),
           ...nokia(more.nokia.rows),
@@ -72,11 +73,24 @@ export const discoverLinks = phase({
           ...cdpLinks(cdp.rows),
           ...fdpLinks(more.fdp.rows),
           ...edpLinks(more.edp.rows),
-        ],
+        ]),
       },
     ]
   },
 })
+
+/**
+ * The links without those in which a neighbour that LLDP shows with its name appears a second time, at the same port of
+ * its own, because it also speaks CDP, where it goes by the MAC address of its LLDP chassis ID.
+ */
+function withoutNamelessTwins(links: readonly LinkRow[]): readonly LinkRow[] {
+  const ends = (link: LinkRow) => link.remote.portNames.map((name) => `${link.remote.mac} ${name.toLowerCase()}`)
+  const seen = new Set(links.filter(({ protocol }) => protocol === 'lldp').flatMap(ends))
+  return links.filter((link) => {
+    const isMac = link.protocol === 'cdp' && parseMac(link.remote_hostname) !== null
+    return !isMac || !ends(link).some((end) => seen.has(end))
+  })
+}
 
 /** The tables that complete lldpRemTable. */
 interface LldpTables {

@@ -1,5 +1,6 @@
 import { formatIpv6 } from '@portlight/addresses/ip.ts'
 import {
+  ltmBwcPolicyStatTable,
   ltmPoolMbrStatusTable,
   ltmPoolMemberTable,
   ltmPoolTable,
@@ -11,9 +12,9 @@ import { isFrom } from '../vendor.ts'
 import type { ComponentRow } from './observation.ts'
 
 /**
- * Pools, pool members and virtual servers of F5 BIG-IP, as components. A pool with fewer active members than it
+ * Pools, pool members, virtual servers and bandwidth policies of F5 BIG-IP, as components. A pool with fewer active members than it
  * requires is critical. Members and virtual servers are rated by availability: green is ok, red (3) critical, "not
- * checked" (0, 4) ok, anything else a warning.
+ * checked" (0, 4) ok, anything else a warning. Policies have no state and are ok.
  */
 export const discoverLoadBalancers = phase({
   follow: ({ device }) =>
@@ -27,6 +28,7 @@ export const discoverLoadBalancers = phase({
               memberStatus: need(ltmPoolMbrStatusTable),
               servers: need(ltmVirtualServTable),
               serverStatus: need(ltmVsStatusTable),
+              policies: need(ltmBwcPolicyStatTable),
             },
           },
         ]
@@ -34,7 +36,7 @@ export const discoverLoadBalancers = phase({
   run({ followed }) {
     const tables = followed.get('ltm')?.tables
     if (tables === undefined) return []
-    const { pools, members, memberStatus, servers, serverStatus } = tables
+    const { pools, members, memberStatus, servers, serverStatus, policies } = tables
     const rows: ComponentRow[] = []
     for (const [uid, row] of pools.rows) {
       if (!row.ltmPoolName) continue
@@ -91,6 +93,9 @@ export const discoverLoadBalancers = phase({
           state: state?.ltmVsStatusAvailState,
         }),
       })
+    }
+    for (const [uid, { ltmBwcPolicyStatName: label }] of policies.rows) {
+      if (label) rows.push({ type: 'f5-ltm-bwc', uid, label, status: 0, error: '', attributes: {} })
     }
     const complete = Object.values(tables).every((table) => table.complete)
     return [{ kind: 'components', complete, rows }]

@@ -1,5 +1,5 @@
 /** Component types that discovery owns. All others belong to the client that stored them. */
-export const DISCOVERED_TYPES = ['f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-vs'] as const
+export const DISCOVERED_TYPES = ['f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-vs', 'f5-ltm-bwc'] as const
 
 /** A component of a device. `uid` identifies it within its type and stays the same if the label changes. */
 export interface ComponentRow {

@@ -24,7 +24,7 @@ export interface Asked {
 }
 
 /** OSes that are compared after all others, in this order. */
-const LAST: readonly string[] = ['airos', 'freebsd', 'linux']
+export const LAST: readonly string[] = ['airos', 'freebsd', 'linux']
 
 /**
  * The first OS with a matching entry, in file name order. OSes that need a request come after the others, and `airos`,
@@ -40,17 +40,14 @@ export function detectLoaded(detectable: readonly FormDetectable[], facts: Loade
   return null
 }
 
-const NOTHING: Asked = { objects: [], walks: [] }
-
-/** What to read before the OS is certain; nothing if an OS that needs no request matches. */
+/** What to read before the OS is certain: what those ask for that come before the first that matches without. */
 export function loadedObjects(detectable: readonly FormDetectable[], facts: LoadedFacts): Asked {
-  const [first = [], late = []] = passesOf(detectable)
-  if (first.some(({ entries }) => entries.some((entry) => holds(entry, facts) && !asks(entry)))) return NOTHING
   const objects = new Set<string>()
   const walks = new Set<string>()
-  for (const { entries } of [...first, ...late]) {
-    for (const entry of entries) {
-      if (!asks(entry) || !holds(entry, facts)) continue
+  for (const { entries } of passesOf(detectable).flat()) {
+    const held = entries.filter((entry) => holds(entry, facts))
+    if (held.some((entry) => !asks(entry))) break
+    for (const entry of held) {
       for (const { oid } of [...(entry.get ?? []), ...(entry.getNot ?? [])]) objects.add(oid)
       for (const { oid } of [...(entry.walk ?? []), ...(entry.walkNot ?? [])]) walks.add(oid)
     }

@@ -1,20 +1,21 @@
 import type { FormOs } from '../../librenms/form.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
-import type { Phase, PhaseInput } from '../module.ts'
+import type { Phase, PhaseInput, Read } from '../module.ts'
 import type { Observation } from '../observation.ts'
 import { withoutIgnored } from '../storage/ignored.ts'
 import { Cells } from './cells.ts'
-import { readingPlan, valuesOf } from './plan.ts'
+import { isValue, readingPlan, restOfPlan, singleObjects, valuesOf } from './plan.ts'
 import { loadedMempools, loadedStorage } from './pools.ts'
-import { loadedProcessors } from './processors.ts'
+import { loadedProcessors, type PolledTexts, polledProcessors } from './processors.ts'
 import { deviceFields } from './rows.ts'
+import { FOLDER_SETTING, hasHealth } from './rules.ts'
 import { loadedSensors } from './sensors.ts'
+import { valueText } from './text.ts'
 
 /** Name of the module, whose results are merged with those of the others. */
 export const LOADED_MODULE = 'loaded-definitions'
 
-/** The setting that names the folder of compiled definitions. */
-export const FOLDER_SETTING = 'definitions.folder'
+export { FOLDER_SETTING } from './rules.ts'
 
 /**
  * Sensors, processors, memory and storage from the loaded definition of the OS. Kinds that it does not mention are not
@@ -24,22 +25,32 @@ export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Ph
   const formOf = ({ device }: Pick<PhaseInput, 'device'>): FormOs | null =>
     device.os === null ? null : open(device.settings[FOLDER_SETTING]).form(device.os)
   return {
-    follow(input) {
+    *follow(input) {
       const form = formOf(input)
-      return form === null || !hasHealth(form) ? [] : [{ key: 'loaded', ...readingPlan(form) }]
+      if (!hasHealth(form)) return
+      yield { key: 'loaded', ...readingPlan(form) }
+      const read = input.followed.get('loaded')
+      const rest = read === undefined || !isComplete(read) ? null : restOfPlan(form, read)
+      if (rest !== null) yield { key: 'rest', ...rest }
+      if (read === undefined || form.processors.length === 0) return
+      const values = valuesOf(form, read, input.followed.get('rest'))
+      const cells = new Cells(form, values, 'plain', form.walks)
+      const oids = polledProcessors(form, cells, deviceFields(input.device))
+      if (oids.length > 0) yield { key: 'polled', scalars: singleObjects(oids) }
     },
     run(input) {
       const form = formOf(input)
       const read = input.followed.get('loaded')
       if (form === null || read === undefined) return []
-      const complete = read.scalarsComplete && Object.values(read.tables).every((table) => table.complete)
-      const values = valuesOf(form, read)
+      const [rest, polled] = [input.followed.get('rest'), input.followed.get('polled')]
+      const complete = [read, rest, polled].every((one) => one === undefined || isComplete(one))
+      const values = valuesOf(form, read, rest)
       const cells = new Cells(form, values, 'plain', form.walks)
       const device = deviceFields(input.device)
       const found: Observation[] = []
       if (form.sensors.length > 0) found.push({ kind: 'sensors', complete, rows: loadedSensors(form, cells, device) })
       if (form.processors.length > 0)
-        found.push({ kind: 'processors', complete, rows: loadedProcessors(form, cells, device) })
+        found.push({ kind: 'processors', complete, rows: loadedProcessors(form, cells, device, textsIn(polled)) })
       if (form.mempools.length > 0)
         found.push({ kind: 'mempools', complete, rows: loadedMempools(form, values, device) })
       if (form.storage.length > 0) {
@@ -51,6 +62,13 @@ export function discoverLoaded(open: (folder: unknown) => LoadedDefinitions): Ph
   }
 }
 
-function hasHealth({ sensors, processors, mempools, storage }: FormOs): boolean {
-  return sensors.length + processors.length + mempools.length + storage.length > 0
+function textsIn(read: Read | undefined): PolledTexts {
+  const texts = new Map<string, string>()
+  for (const [oid, value] of Object.entries(read?.scalars ?? {}))
+    if (isValue(value)) texts.set(oid, valueText(value, undefined, 'plain') ?? '')
+  return texts
+}
+
+function isComplete({ scalarsComplete, tables }: Read): boolean {
+  return scalarsComplete && Object.values(tables).every(({ complete }) => complete)
 }

@@ -37,10 +37,19 @@ export function filled(text: string, row: RowFields): string {
   return out.slice(0, MAX_TEXT)
 }
 
-/** The text with only the variables of the index replaced, as OIDs to poll need it; all others become empty. */
+/**
+ * The OID to poll, without a leading dot: only the variables of the index are replaced, all others become empty. A part
+ * in double quotes is a text in an index: its length and its octets. An empty index leaves no dot behind.
+ */
 export function filledByIndex(text: string, index: string): string {
   const nothing: Find = () => undefined
-  return filled(text, { index, find: nothing, column: nothing }).replace(/\s+/g, '')
+  return filled(text, { index, find: nothing, column: nothing })
+    .replace(/"([^"]*)"/g, (_whole, part: string) => {
+      const octets = new TextEncoder().encode(part)
+      return [octets.length, ...octets].join('.')
+    })
+    .replace(/\s+/g, '')
+    .replace(/^\.+|\.+$/g, '')
 }
 
 function variable(name: string, row: RowFields): string | undefined {

@@ -32,12 +32,10 @@ export function identityOf(
   }
   const before = { ...fields }
   const answer = (text: string): string | undefined => {
-    const value = values.get(form.instances[text] ?? '')
+    const value = values.get(form.instances[text] ?? text.replace(/^\./, ''))
     return value === undefined
       ? undefined
-      : valueText(value, form.objects[text.split('.')[0] ?? ''], 'os')
-          ?.replaceAll('\\', '')
-          .trim()
+      : valueText(value, form.objects[text.split('.')[0] ?? ''], 'os')?.replace(/^[\s\\]+|[\s\\]+$/g, '')
   }
   const variable = (name: string): string | undefined =>
     answer(name) ??

@@ -58,11 +58,24 @@ function withoutDoubles(runs: readonly Observed[], prefer: Preference): readonly
   return runs.flatMap((run) =>
     run.observations.map((o) => {
       if (o.kind !== 'sensors') return o
-      if (!isFirst(run)) return { ...o, rows: o.rows.filter((row) => !keysOf(row).some((key) => first.has(key))) }
+      if (!isFirst(run)) return { ...o, rows: o.rows.flatMap((row) => added(row, first, run.module)) }
       if (prefer === 'loaded') return o
       return { ...o, rows: o.rows.map((row) => completed(row, second.get(keysOf(row)[0]), shared)) }
     }),
   )
+}
+
+/**
+ * A sensor of the other source as it is kept; empty: it is one that the preferred source has. If they share the natural
+ * key by chance, because both number their rows, the type tells them apart.
+ */
+function added(row: Sensor, first: ReadonlyMap<string, Sensor>, module: string): readonly Sensor[] {
+  const [object, natural] = keysOf(row)
+  if (first.has(object)) return []
+  const other = first.get(natural)
+  if (other === undefined) return [row]
+  if (row.sensor_class === 'state' || row.sensor_descr === other.sensor_descr) return []
+  return [{ ...row, sensor_type: `${row.sensor_type}-${module === LOADED_MODULE ? 'loaded' : 'own'}` }]
 }
 
 function sensorsByKey(runs: readonly Observed[]): ReadonlyMap<string, Sensor> {
@@ -120,7 +133,10 @@ function completed(row: Sensor, theirs: Sensor | undefined, shared: ReadonlySet<
 
 type Sensor = Extract<Set_, { kind: 'sensors' }>['rows'][number]
 
-/** Two sensors are duplicates if they have the same class and read the same object, or have the same natural key. */
+/**
+ * Two sensors are duplicates if they have the same class and read the same object. With the same natural key they are
+ * if they have the same description too, or are states, whose type is the name of a set.
+ */
 function keysOf(row: Sensor): readonly [string, string] {
   return [`${row.sensor_class} ${row.sensor_oid}`, `${row.sensor_class} ${row.sensor_type} ${row.sensor_index}`]
 }

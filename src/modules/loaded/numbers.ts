@@ -2,7 +2,8 @@ import type { Scalar } from '../../librenms/form.ts'
 
 /** White space, sign, digits with optional fraction, exponent. */
 const NUMBER = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*$/
-const BEGINNING = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?/
+/** White space, minus, digits with optional fraction. */
+const BEGINNING = /^\s*-?(\d+(\.\d*)?|\.\d+)/
 const FIRST = /-?\d*\.?\d+/
 
 /** A number, or a text that is a decimal number. */
@@ -10,10 +11,11 @@ export function isNumberLike(value: Scalar | undefined): value is string | numbe
   return typeof value === 'number' || (typeof value === 'string' && NUMBER.test(value))
 }
 
-/** The number that a text begins with; 0 if there is none. */
+/** A number, or the number that a text begins with; 0 if there is none. An exponent counts only if nothing follows. */
 export function numberOf(value: Scalar | undefined): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return value === true ? 1 : 0
+  if (NUMBER.test(value)) return Number(value)
   const found = BEGINNING.exec(value.slice(0, 64))?.[0]
   return found === undefined ? 0 : Number(found)
 }

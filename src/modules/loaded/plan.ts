@@ -8,72 +8,153 @@ import { walkOf, walksOf } from './pools.ts'
 /** What a definition reads: single columns, never whole tables, and single objects. */
 export interface ReadingPlan {
   readonly tables: Readonly<Record<string, TableNeed>>
+  /** By OID with instance. */
   readonly scalars: Readonly<Record<string, MibScalar<'Value'>>>
 }
 
-const plans = new WeakMap<FormOs, ReadingPlan>()
+/** An object of which a GET reads one instance. */
+interface Single {
+  /** Without instance. */
+  readonly oid: string
+  /** The instance to GET; empty: the OID is the value's own. */
+  readonly instance: string
+  /** What a walk below the object covers: the object itself, or one of its instances. */
+  readonly root: string
+}
+
+interface Plan extends ReadingPlan {
+  readonly singles: readonly Single[]
+}
+
+const plans = new WeakMap<FormOs, Plan>()
 
 /** The columns and objects that the definition's items name; computed once. */
 export function readingPlan(form: FormOs): ReadingPlan {
+  return planOf(form)
+}
+
+function planOf(form: FormOs): Plan {
   const known = plans.get(form)
   if (known !== undefined) return known
-  const columns = new Map<string, Record<string, Column<'Value'>>>()
-  const scalars: Record<string, MibScalar<'Value'>> = {}
-  const column = (oid: string): void => {
-    if (!isOid(oid)) return
-    const end = oid.lastIndexOf('.')
-    const entry = oid.slice(0, end)
-    const known = columns.get(entry) ?? {}
-    known[oid] = col(Number(oid.slice(end + 1)), 'Value')
-    columns.set(entry, known)
-  }
-  const single = (oid: string): void => {
+  const columns = new Set<string>()
+  const singles = new Map<string, Single>()
+  const single = (oid: string, instance: string, root: string): void => {
+    const whole = withInstance(oid, instance)
     // a single OID that cannot be encoded would fail the whole discovery
-    if (!isOid(oid)) return
-    scalars[oid] = scalar(`definition ${oid}`, oid, 'Value')
+    if (isOid(whole)) singles.set(whole, { oid, instance, root })
   }
   for (const walk of allWalks(form)) {
-    if (walk.instance !== null) single(walk.instance === '' ? walk.oid : `${walk.oid}.${walk.instance}`)
+    // definitions compiled by older versions give scalars the instance 0
+    if (walk.instance !== null) single(walk.oid, walk.instance, withInstance(walk.oid, walk.instance))
     else
       for (const object of objectsBelow(form, walk)) {
-        if (object.kind === 'scalar') single(`${object.oid}.0`)
-        else if (object.kind === 'column') column(object.oid)
+        if (object.kind === 'scalar') single(object.oid, '0', object.oid)
+        else if (object.kind === 'column' && isOid(object.oid)) columns.add(object.oid)
       }
   }
-  const tables: Record<string, TableNeed> = {}
-  for (const [entry, named] of columns) {
-    const table = mibTable(nameOf(form, entry), entry, named)
-    tables[entry] = { table, columns: Object.keys(named), sparse: true }
+  const plan = {
+    tables: tablesOf(form, columns),
+    scalars: singleObjects([...singles.keys()]),
+    singles: [...singles.values()],
   }
-  const plan = { tables, scalars }
   plans.set(form, plan)
   return plan
 }
 
+/** Needs for these OIDs with instance. */
+export function singleObjects(oids: readonly string[]): Readonly<Record<string, MibScalar<'Value'>>> {
+  return Object.fromEntries(oids.map((oid) => [oid, scalar(`definition ${oid}`, oid, 'Value')]))
+}
+
+/** Needs for these columns, by the OID of their entry; an agent may lack any of them. */
+function tablesOf(form: FormOs, columns: Iterable<string>): Readonly<Record<string, TableNeed>> {
+  const entries = new Map<string, Record<string, Column<'Value'>>>()
+  for (const oid of columns) {
+    const end = oid.lastIndexOf('.')
+    const entry = oid.slice(0, end)
+    const known = entries.get(entry) ?? {}
+    known[oid] = col(Number(oid.slice(end + 1)), 'Value')
+    entries.set(entry, known)
+  }
+  const tables: Record<string, TableNeed> = {}
+  for (const [entry, named] of entries) {
+    const table = mibTable(nameOf(form, entry), entry, named)
+    tables[entry] = { table, columns: Object.keys(named), sparse: true }
+  }
+  return tables
+}
+
+/**
+ * What to read of the single objects that the agent lacks at the instance that the MIB gives them: whatever is below
+ * them, and the object itself, since some agents number the instances of a scalar from 1 or give it none. Null: nothing
+ * is left to read.
+ */
+export function restOfPlan(form: FormOs, read: Read): ReadingPlan | null {
+  const lacking = planOf(form).singles.filter(
+    ({ oid, instance }) => instance !== '' && !isValue(read.scalars[withInstance(oid, instance)]),
+  )
+  const tables = tablesOf(form, new Set(lacking.map(({ root }) => root)))
+  const bare = lacking.filter(({ oid, root }) => oid === root && isOid(oid)).map(({ oid }) => oid)
+  return lacking.length === 0 ? null : { tables, scalars: singleObjects(bare) }
+}
+
 /** What was read, by object and index. An object given as a numeric OID has the index ''. */
-export function valuesOf(form: FormOs, read: Read): Values {
+export function valuesOf(form: FormOs, read: Read, rest?: Read): Values {
   const values = new Map<string, Map<string, SnmpValue>>()
   const put = (oid: string, index: string, value: SnmpValue): void => {
     const known = values.get(oid)
     if (known !== undefined) known.set(index, value)
     else values.set(oid, new Map([[index, value]]))
   }
-  for (const { rows } of Object.values(read.tables)) {
-    for (const [index, row] of rows)
-      for (const [oid, value] of Object.entries(row)) if (isValue(value)) put(oid, index, value)
-  }
-  for (const walk of allWalks(form)) {
-    if (walk.instance === null) {
-      for (const { kind, oid } of objectsBelow(form, walk)) {
-        const value = kind === 'scalar' ? read.scalars[`${oid}.0`] : undefined
-        if (isValue(value)) put(oid, '0', value)
-      }
-      continue
+  const rows = ({ tables }: Read, putAt: (oid: string, index: string, value: SnmpValue) => void): void => {
+    for (const { rows } of Object.values(tables)) {
+      for (const [index, row] of rows)
+        for (const [oid, value] of Object.entries(row)) if (isValue(value)) putAt(oid, index, value)
     }
-    const value = read.scalars[walk.instance === '' ? walk.oid : `${walk.oid}.${walk.instance}`]
-    if (isValue(value)) put(walk.oid, walk.instance, value)
   }
-  return values
+  rows(read, put)
+  const byRoot = new Map<string, Single>()
+  for (const single of planOf(form).singles) {
+    const { oid, instance, root } = single
+    const value = read.scalars[withInstance(oid, instance)]
+    if (isValue(value)) put(oid, instance, value)
+    else byRoot.set(root, single)
+  }
+  if (rest !== undefined) {
+    rows(rest, (root, index, value) => {
+      const single = byRoot.get(root)
+      if (single !== undefined) put(single.oid, single.oid === root ? index : `${single.instance}.${index}`, value)
+    })
+    for (const [oid, value] of Object.entries(rest.scalars)) {
+      if (isValue(value) && values.get(oid) === undefined) put(oid, '', value)
+    }
+  }
+  return new Map([...values].map(([oid, cells]) => [oid, inOrder(cells)]))
+}
+
+/** The cells of a column in the order of its own walk; rows are in the order of the first column that has them. */
+function inOrder(cells: ReadonlyMap<string, SnmpValue>): ReadonlyMap<string, SnmpValue> {
+  let before: readonly number[] = []
+  let sorted = true
+  const numbered: [readonly number[], string, SnmpValue][] = []
+  for (const [index, value] of cells) {
+    const ids = index.split('.').map(Number)
+    sorted &&= compareIds(before, ids) <= 0
+    before = ids
+    numbered.push([ids, index, value])
+  }
+  if (sorted) return cells
+  numbered.sort(([a], [b]) => compareIds(a, b))
+  return new Map(numbered.map(([, index, value]) => [index, value]))
+}
+
+function compareIds(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((id, i) => id !== b[i])
+  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1)
+}
+
+function withInstance(oid: string, instance: string): string {
+  return instance === '' ? oid : `${oid}.${instance}`
 }
 
 /** Dotted decimal with at most 128 sub-identifiers of 32 bits (RFC 2578 section 3.5). */
@@ -83,7 +164,7 @@ export function isOid(text: string): boolean {
   return ids.length <= 128 && ids.every((id) => Number(id) < 2 ** 32)
 }
 
-function isValue(value: unknown): value is SnmpValue {
+export function isValue(value: unknown): value is SnmpValue {
   return typeof value === 'object' && value !== null && 'kind' in value
 }
 

@@ -63,7 +63,7 @@ export function loadedStorage(form: FormOs, values: Values, device: DeviceFields
       storage_used: amounts.used,
       storage_free: amounts.free,
     }
-    found.set(`${row.storage_type} ${row.storage_index}`, row)
+    found.set(`${row.type} ${row.storage_index}`, row)
   }
   return [...found.values()]
 }
@@ -100,13 +100,17 @@ export function walksOf(form: FormOs, item: FormPool): FormWalk[] {
   return texts.flatMap((text) => (typeof text === 'string' ? walkOf(form, text) : []))
 }
 
+/** `MIB::object` without its instance. */
+function nameIn(text: string): string {
+  const dot = text.indexOf('.', Math.max(0, text.indexOf('::')))
+  return text.includes('::') && dot >= 0 ? text.slice(0, dot) : text
+}
+
 export function walkOf(form: FormOs, text: string): FormWalk[] {
-  const colons = text.indexOf('::')
-  const dot = colons < 0 ? -1 : text.indexOf('.', colons)
-  const name = dot < 0 ? text : text.slice(0, dot)
+  const name = nameIn(text)
   const object = form.objects[name]
   if (object !== undefined) {
-    if (dot < 0) return [{ text, oid: object.oid, instance: object.kind === 'scalar' ? '0' : null }]
+    if (name === text) return [{ text, oid: object.oid, instance: null }]
     const whole = form.instances[text]
     return whole === undefined ? [] : [{ text, oid: object.oid, instance: whole.slice(object.oid.length + 1) }]
   }
@@ -119,10 +123,10 @@ function poolOf(form: FormOs, kind: 'mempools' | 'storage', item: FormPool, row:
   const text = (field: Field | null, other: string): string =>
     (field === null ? other : evaluate(field, row).trim()) || other
   const given = {
-    total: amountOf(item.total, row),
-    used: amountOf(item.used, row),
-    free: amountOf(item.free, row),
-    percent: amountOf(item.percent, row),
+    total: amountOf(form, item.total, row),
+    used: amountOf(form, item.used, row),
+    free: amountOf(form, item.free, row),
+    percent: amountOf(form, item.percent, row),
   }
   const oids = {
     used: given.used === null ? null : oidOf(form, item, 'used', row.index),
@@ -139,24 +143,26 @@ function poolOf(form: FormOs, kind: 'mempools' | 'storage', item: FormPool, row:
 }
 
 /** The number itself, or the number that an object's text begins with; null: none. */
-function amountOf(field: Field | null, row: RowFields): number | null {
+function amountOf(form: FormOs, field: Field | null, row: RowFields): number | null {
   if (field === null) return null
   if (typeof field === 'number' || isNumberLike(field)) return Number(field)
   const text = evaluate(field, row)
+  // a name or an OID without a value evaluates to itself
+  if (text === field && (form.objects[nameIn(field)] !== undefined || form.instances[field] !== undefined)) return null
   const number = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)/.exec(text)?.[0]
-  // a name without a value evaluates to itself
-  return number === undefined || text === field ? null : Number(number)
+  return number === undefined ? null : Number(number)
 }
 
 function oidOf(form: FormOs, item: FormPool, key: 'used' | 'free' | 'percent', index: string): string | null {
   const polled = item.polled[key]
-  if (polled !== undefined) return filledByIndex(polled, index).replace(/^\./, '')
+  if (polled !== undefined) return filledByIndex(polled, index)
   const field = item[key]
   if (typeof field !== 'string') return null
   const [walk] = walkOf(form, field)
   if (walk === undefined) return null
   if (walk.instance === '') return walk.oid
-  return `${walk.oid}.${walk.instance ?? index}`
+  const instance = walk.instance ?? index
+  return instance === '' ? walk.oid : `${walk.oid}.${instance}`
 }
 
 /** Capitalises every word. */

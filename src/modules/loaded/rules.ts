@@ -3,8 +3,16 @@ import type { LoadedDefinitions } from '../../librenms/store.ts'
 import type { DeviceFacts } from '../module.ts'
 import type { Observation, StorageRow } from '../observation.ts'
 import type { OsPortRules } from '../ports/filter.ts'
-import { FOLDER_SETTING } from './discover.ts'
 import { matches } from './test.ts'
+
+/** The setting that names the folder of compiled definitions. */
+export const FOLDER_SETTING = 'definitions.folder'
+
+/** Whether a definition has rules for sensors, processors, memory or storage. */
+export function hasHealth(form: FormOs | null): form is FormOs {
+  if (form === null) return false
+  return form.sensors.length + form.processors.length + form.mempools.length + form.storage.length > 0
+}
 
 /** The loaded definition of a device's OS; null: none. */
 export function formOf(

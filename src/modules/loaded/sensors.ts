@@ -20,6 +20,15 @@ const MAX_ROWS = 1_000_000
 /** The sensors that a definition finds. If several have the same class, type and index, the last one wins. */
 export function loadedSensors(form: FormOs, cells: Cells, device: DeviceFields): readonly SensorRow[] {
   const found = new Map<string, SensorRow>()
+  for (const sensor of everySensor(form, cells, device)) {
+    found.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
+    if (found.size >= MAX_SENSORS) break
+  }
+  return [...found.values()]
+}
+
+/** The sensors that a definition finds, with those that share class, type and index. */
+export function* everySensor(form: FormOs, cells: Cells, device: DeviceFields): Generator<SensorRow, void, void> {
   let rows = 0
   const walks = new Map(form.walks.map((walk) => [walk.text, walk]))
   for (const item of form.sensors) {
@@ -27,12 +36,8 @@ export function loadedSensors(form: FormOs, cells: Cells, device: DeviceFields):
     if (walk === undefined) continue
     rows += cells.rows(walk).length
     if (rows > MAX_ROWS) break
-    for (const sensor of sensorsOf(form, item, walk, cells, device)) {
-      found.set(`${sensor.sensor_class} ${sensor.sensor_type} ${sensor.sensor_index}`, sensor)
-      if (found.size >= MAX_SENSORS) return [...found.values()]
-    }
+    yield* sensorsOf(form, item, walk, cells, device)
   }
-  return [...found.values()]
 }
 
 function* sensorsOf(
@@ -79,7 +84,7 @@ function sensorRow(
   row: RowFields,
   { raw, value, count }: { readonly raw: string; readonly value: number; readonly count: number },
 ): SensorRow | null {
-  const oid = item.numOid === null ? '' : filledByIndex(item.numOid, row.index).replace(/^\./, '')
+  const oid = item.numOid === null ? '' : filledByIndex(item.numOid, row.index)
   if (!isOid(oid)) return null
   const counted = { ...row, count }
   const divisor = Math.trunc(numberOf(evaluate(item.divisor, counted))) || 1
@@ -127,6 +132,7 @@ function sensorRow(
     entPhysicalIndex: entity === '' || entity === '0' ? null : entity,
     entPhysicalIndex_measured: item.measured,
     ...(name !== null && { user_func: name }),
+    ...(item.rrd !== undefined && { rrd_type: item.rrd }),
     ...(isState && item.stateName !== null && { states: statesOf(item, item.stateName) }),
   })
 }

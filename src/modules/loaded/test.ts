@@ -17,14 +17,17 @@ export function patternOf(source: string, flags: string): Pattern {
   return found
 }
 
-export function matches({ source, flags, unless }: FormPattern, text: string): boolean {
-  if (unless !== undefined && patternOf(unless, flags).test(text)) return false
-  return patternOf(source, flags).test(text)
+export function matches(pattern: FormPattern, text: string): boolean {
+  return mayMatch(pattern, text) && patternOf(pattern.source, pattern.flags).test(text)
 }
 
-export function execute({ source, flags, unless }: FormPattern, text: string): PatternMatch | null {
-  if (unless !== undefined && patternOf(unless, flags).test(text)) return null
-  return patternOf(source, flags).exec(text)
+export function execute(pattern: FormPattern, text: string): PatternMatch | null {
+  return mayMatch(pattern, text) ? patternOf(pattern.source, pattern.flags).exec(text) : null
+}
+
+function mayMatch({ flags, also, unless }: FormPattern, text: string): boolean {
+  if (also !== undefined && !patternOf(also, flags).test(text)) return false
+  return unless === undefined || !patternOf(unless, flags).test(text)
 }
 
 /** Whether a value passes a test; null: no value was found. */

@@ -8,6 +8,25 @@ import type { FormObject } from '../../librenms/form.ts'
  */
 export type Reading = 'plain' | 'named' | 'detection' | 'os'
 
+/** How values become text. */
+export interface Printing {
+  /** Enumerations as labels. */
+  readonly labels: boolean
+  /** Display hints apply. */
+  readonly hints: boolean
+  /** TimeTicks as days and a time of day. */
+  readonly clock: boolean
+  /** Octets as ASCII, as hex pairs, or as hex pairs unless all are printable. */
+  readonly octets: 'ascii' | 'hex' | 'guess'
+}
+
+export const PRINTING: Readonly<Record<Reading, Printing>> = {
+  plain: { labels: false, hints: false, clock: false, octets: 'ascii' },
+  named: { labels: true, hints: true, clock: false, octets: 'guess' },
+  detection: { labels: false, hints: true, clock: false, octets: 'guess' },
+  os: { labels: true, hints: true, clock: true, octets: 'guess' },
+}
+
 const latin1 = new TextDecoder('latin1')
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -15,14 +34,19 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const MAX_TEXT = 4096
 
 /** The text of a value; undefined for an SNMP exception. */
-export function valueText(value: SnmpValue, object: FormObject | undefined, reading: Reading): string | undefined {
+export function valueText(
+  value: SnmpValue,
+  object: FormObject | undefined,
+  reading: Reading | Printing,
+): string | undefined {
+  const printing = typeof reading === 'string' ? PRINTING[reading] : reading
   switch (value.kind) {
     case 'Integer32':
     case 'Counter32':
     case 'Gauge32':
-      return numberText(value.value, value.kind === 'Integer32', object, reading)
+      return numberText(value.value, value.kind === 'Integer32', object, printing)
     case 'TimeTicks':
-      return reading === 'os' ? ticksText(value.value) : String(value.value)
+      return printing.clock ? ticksText(value.value) : String(value.value)
     case 'Counter64':
       return String(value.value)
     case 'OpaqueFloat':
@@ -30,7 +54,7 @@ export function valueText(value: SnmpValue, object: FormObject | undefined, read
       return value.value.toFixed(6)
     case 'OctetString':
     case 'Opaque':
-      return clean(octetsText(value.value.subarray(0, MAX_TEXT), object, reading))
+      return octetsText(value.value.subarray(0, MAX_TEXT), object, printing)
     case 'ObjectIdentifier':
       return `.${value.value}`
     case 'IpAddress':
@@ -40,11 +64,12 @@ export function valueText(value: SnmpValue, object: FormObject | undefined, read
   }
 }
 
-function numberText(value: number, signed: boolean, object: FormObject | undefined, reading: Reading): string {
-  if (reading === 'plain' || object === undefined) return String(value)
+function numberText(value: number, signed: boolean, object: FormObject | undefined, printing: Printing): string {
+  if (object === undefined) return String(value)
   // a value of another type than the MIB's has no label
-  const label = signed && reading !== 'detection' ? object.labels?.[value] : undefined
+  const label = signed && printing.labels ? object.labels?.[value] : undefined
   if (label !== undefined) return label
+  if (!printing.hints) return String(value)
   const decimals = /^d-(\d+)$/.exec(object.hint ?? '')?.[1]
   return decimals === undefined || object.base === 'octets'
     ? String(value)
@@ -65,15 +90,15 @@ function ticksText(ticks: number): string {
   return `${days}:${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${two(ticks % 100)}`
 }
 
-function octetsText(bytes: Uint8Array, object: FormObject | undefined, reading: Reading): string {
+function octetsText(bytes: Uint8Array, object: FormObject | undefined, { hints, octets }: Printing): string {
   if (object?.base === 'bits') return pairs(bytes)
-  if (reading === 'plain') return ascii(bytes)
-  const hint = object?.base === 'octets' ? object.hint : undefined
+  const hint = hints && object?.base === 'octets' ? object.hint : undefined
   if (hint !== undefined && hint !== '') {
-    if (/^\d+[at]$/.test(hint)) return decoded(bytes).replaceAll('\0', '.')
+    if (/^\d+[at]$/.test(hint)) return unquoted(clean(decoded(bytes).replaceAll('\0', '.')))
     return hinted(bytes, hint)
   }
-  return bytes.every(isPrintable) ? latin1.decode(bytes) : pairs(bytes)
+  if (octets === 'ascii') return clean(ascii(bytes))
+  return octets === 'guess' && bytes.every(isPrintable) ? clean(latin1.decode(bytes)) : pairs(bytes)
 }
 
 /** The octets as ASCII; each that is neither printable nor white space becomes a dot. */
@@ -129,9 +154,16 @@ function piece(bytes: Uint8Array, format: string): string {
   return value.toString(format === 'x' ? 16 : format === 'o' ? 8 : 10)
 }
 
-/** The text without surrounding quotes, blank lines and surrounding white space. */
+/**
+ * The text of a hint without quotes around it. Texts without a hint are sent between quotes of the reader's own, so
+ * quotes in them belong to the text.
+ */
+function unquoted(text: string): string {
+  return text.length >= 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1).trim() : text
+}
+
+/** The text without blank lines and surrounding white space. */
 function clean(text: string): string {
-  let out = text.trim()
-  if (out.length >= 2 && out.startsWith('"') && out.endsWith('"')) out = out.slice(1, -1).trim()
+  const out = text.trim()
   return out.includes('\n') ? out.replace(/(\r?\n)\s*(\r?\n)+/g, '$1') : out
 }

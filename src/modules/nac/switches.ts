@@ -40,7 +40,10 @@ export function dellSessions(clients: Rows<typeof agentAuthMgrClientStatusTable>
   })
 }
 
-/** Clients of AOS-CX. The port is given by name, or by ifIndex in decimal digits. */
+/**
+ * Clients of AOS-CX. The port is given by name, or by ifIndex in decimal digits. There is no number of the session; it
+ * goes by its port, as in LibreNMS, so that imported sessions continue.
+ */
 export function arubaSessions(clients: Rows<typeof arubaWiredPortAccessClientTable>): readonly NacRow[] {
   return [...clients].flatMap(([index, row]): NacRow[] => {
     const [port, mac] = decodeIndex(index, ['text', 'mac']) ?? []
@@ -51,7 +54,7 @@ export function arubaSessions(clients: Rows<typeof arubaWiredPortAccessClientTab
       {
         ...NOT_REPORTED,
         local: { by: /^\d+$/.test(port) ? 'ifIndex' : 'name', value: port },
-        auth_id: mac,
+        auth_id: port,
         username: row.arubaWiredPacUserName ?? '',
         mac_address: mac,
         authz_status: authenticated ? 'authorizationSuccess' : state,

@@ -6,13 +6,16 @@ import { DOT3_DUPLEX_STATUS, dot3StatsTable } from '../../mibs/etherlike-mib.ts'
 import { ifTypeName } from '../../mibs/iana-if-type.ts'
 import { IF_STATUS, ifTable, ifXTable } from '../../mibs/if-mib.ts'
 import { enumName, TRUTH_VALUE } from '../../mibs/snmpv2-tc.ts'
+import { vRtrIfTable } from '../../mibs/timetra-vrtr-mib.ts'
 import { formOf, portRulesOf } from '../loaded/rules.ts'
 import { need, phase, type TableNeed } from '../module.ts'
+import { isFrom, when } from '../vendor.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 import { portDescription } from './description.ts'
 import { isPort, portFilter } from './filter.ts'
 import { IF_OBJECTS, IFX_OBJECTS, type PortRow } from './observation.ts'
 import { MAX_HIGH_SPEED } from './poll.ts'
+import { virtualRouterPorts } from './virtual-routers.ts'
 
 function interfaces<T extends TableNeed>(asked: T): T {
   return { ...asked, interfaces: true }
@@ -87,15 +90,20 @@ export function discoverPorts(
 ) {
   return phase({
     tables: { interfaces: BASE, extension: EXTENSION, duplex: DUPLEX },
-    follow({ tables }) {
+    follow({ tables, device }) {
       const columns = missing32(tables.interfaces.rows, tables.extension.rows)
-      if (columns.length === 0) return []
+      const routers = isFrom(device, 'nokia')
+      if (columns.length === 0 && !routers) return []
       const narrow = columns.filter((name): name is keyof typeof ifTable.columns => name in ifTable.columns)
       const narrowX = columns.filter((name): name is keyof typeof ifXTable.columns => name in ifXTable.columns)
       return [
         {
           key: 'narrow',
-          tables: { narrow: interfaces(need(ifTable, narrow)), narrowX: interfaces(need(ifXTable, narrowX)) },
+          tables: {
+            narrow: interfaces(need(ifTable, narrow)),
+            narrowX: interfaces(need(ifXTable, narrowX)),
+            routers: when(routers, interfaces(need(vRtrIfTable))),
+          },
         },
       ]
     },
@@ -125,25 +133,31 @@ export function discoverPorts(
         const base = interfaces.rows.get(index) ?? {}
         const extended = extension.rows.get(index) ?? {}
         const row = portRow(ifIndex, base, extended, duplex.rows.get(index)?.dot3StatsDuplexStatus, whole)
-        const { ifDescr, ifName, ifAlias, ifType, ifOperStatus } = row
-        const seen = {
-          ifDescr: ifDescr ?? '',
-          ifName: ifName ?? '',
-          ifAlias: ifAlias ?? '',
-          ifType: ifType ?? '',
-          ifOperStatus: ifOperStatus ?? undefined,
-        }
-        if (!isPort(filter, seen)) continue
+        if (!isPort(filter, seenOf(row))) continue
         rows.push({
           ...row,
           ...masks(base, extended, { ...low?.narrow.rows.get(index), ...low?.narrowX.rows.get(index) }),
         })
       }
+      // an interface missing from a truncated table may be there
+      const others = low === undefined || !whole ? [] : low.routers.rows
+      const more = virtualRouterPorts(new Map(others), (ifIndex) => interfaces.rows.has(String(ifIndex)))
+      if (rows.length > 0) rows.push(...more.filter((row) => isPort(filter, seenOf(row))))
       // An agent without any interface is still starting up: a subagent registers its table late.
-      return [{ kind: 'ports', complete: whole && rows.length > 0, rows }]
+      const complete = whole && (low?.routers.complete ?? true)
+      return [{ kind: 'ports', complete: complete && rows.length > 0, rows }]
     },
   })
 }
+
+/** What the rules for ports look at. */
+const seenOf = ({ ifDescr, ifName, ifAlias, ifType, ifOperStatus }: PortRow) => ({
+  ifDescr: ifDescr ?? '',
+  ifName: ifName ?? '',
+  ifAlias: ifAlias ?? '',
+  ifType: ifType ?? '',
+  ifOperStatus: ifOperStatus ?? undefined,
+})
 
 function indexes(base: ReadonlyMap<string, IfRow>, extension: ReadonlyMap<string, IfXRow>): Set<string> {
   const found = new Set<string>()

@@ -1,19 +1,33 @@
 import type { Row } from '@portlight/snmp/table.ts'
+import { hrPrinterTable } from '../../mibs/host-resources-mib.ts'
 import { prtInputTable, prtMarkerColorantTable, prtMarkerSuppliesTable, SUPPLY_TYPE } from '../../mibs/printer-mib.ts'
 import { need, phase } from '../module.ts'
+import { printerErrorSensors } from './errors.ts'
 import type { PrinterSupplyRow } from './observation.ts'
 import { supplyPercent } from './poll.ts'
 
 const SUPPLIES = `${prtMarkerSuppliesTable.entry}.`
 const TRAYS = `${prtInputTable.entry}.`
 
-/** Toner, drums, waste boxes and other supplies, and paper trays (Printer-MIB, RFC 3805). */
+/**
+ * Toner, drums, waste boxes and other supplies, and paper trays (Printer-MIB, RFC 3805), and what such a printer
+ * complains about (HOST-RESOURCES-MIB).
+ */
 export const discoverPrinterSupplies = phase({
   tables: { supplies: need(prtMarkerSuppliesTable) },
   follow: ({ tables }) =>
     tables.supplies.rows.size === 0
       ? []
-      : [{ key: 'more', tables: { colours: need(prtMarkerColorantTable), trays: need(prtInputTable) } }],
+      : [
+          {
+            key: 'more',
+            tables: {
+              colours: need(prtMarkerColorantTable),
+              trays: need(prtInputTable),
+              printers: need(hrPrinterTable),
+            },
+          },
+        ],
   run({ tables: { supplies }, followed }) {
     const more = followed.get('more')?.tables
     const rows: PrinterSupplyRow[] = []
@@ -46,7 +60,10 @@ export const discoverPrinterSupplies = phase({
       })
     }
     const complete = supplies.complete && more?.colours.complete !== false && more?.trays.complete !== false
-    return [{ kind: 'printer_supplies', complete, rows }]
+    const found = [{ kind: 'printer_supplies', complete, rows }] as const
+    if (more === undefined) return found
+    const errors = printerErrorSensors(more.printers)
+    return [...found, { kind: 'sensors', complete: more.printers.complete, rows: errors }]
   },
 })
 

@@ -1,16 +1,19 @@
-import type { Row } from '@portlight/snmp/table.ts'
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { converted } from '../../lib/conversions.ts'
 import { aristaEntSensorThresholdTable } from '../../mibs/arista-entity-sensor-mib.ts'
+import { entAliasMappingTable, type entPhysicalTable } from '../../mibs/entity-mib.ts'
 import {
   entPhySensorTable,
   SENSOR_DATA_TYPE,
   SENSOR_STATUS,
   sensorScaleExponent,
 } from '../../mibs/entity-sensor-mib.ts'
+import { ifXTable } from '../../mibs/if-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { withLimits } from '../guessed-limits.ts'
 import { ENTITIES } from '../inventory/chassis.ts'
-import { need, phase } from '../module.ts'
+import { portAround, portsOfEntities } from '../inventory/entity-ports.ts'
+import { type FollowUp, need, phase, type TableNeed } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 import { isFrom, when } from '../vendor.ts'
 import { aristaName } from './arista.ts'
@@ -40,10 +43,15 @@ const NOT_MEASURED: ReadonlySet<number> = new Set([-1_000_000_000, 1_000_000_000
 /** EntitySensorValue lies between this and its negative; the sensor exists, but what it measures is unknown. */
 const MAX_VALUE = 1_000_000_000
 
-/** Names of optical power sensors, whose value is shown in dBm. */
+/**
+ * Names of optical power sensors. EOS sends watts for what its command line, its thresholds and the optics' data sheets
+ * give in dBm; all other agents' types are taken as they are.
+ */
 const LIGHT = /\b(DOM|optical|laser|[TR]x|transmit|receive)\b.*\bpower\b/i
 
 const ARISTA_LIMITS = need(aristaEntSensorThresholdTable)
+const ALIASES = need(entAliasMappingTable)
+const PORT_NAMES = need(ifXTable, ['ifName'])
 
 const SENSOR_COLUMNS = [
   'entPhySensorValue',
@@ -56,34 +64,51 @@ const SENSOR_COLUMNS = [
 /** Sensors of ENTITY-SENSOR-MIB (RFC 3433), named after their physical entities. */
 export const discoverEntitySensors = phase({
   tables: { sensors: need(entPhySensorTable, SENSOR_COLUMNS) },
-  follow: ({ tables, device }) =>
-    tables.sensors.rows.size === 0
-      ? []
-      : [{ key: 'names', tables: { entities: ENTITIES, limits: when(isFrom(device, 'arista'), ARISTA_LIMITS) } }],
+  *follow({ tables, device }): Iterable<FollowUp<Record<string, TableNeed>>> {
+    if (tables.sensors.rows.size === 0) return
+    const limits = when(isFrom(device, 'arista'), ARISTA_LIMITS)
+    yield { key: 'names', tables: { entities: ENTITIES, limits, aliases: ALIASES, ports: PORT_NAMES } }
+  },
   run({ tables: { sensors }, followed, device }) {
-    const { entities, limits } = followed.get('names')?.tables ?? {}
+    const read = followed.get('names')?.tables
+    const entities = read?.['entities']?.rows as Rows<typeof entPhysicalTable> | undefined
+    const limits = read?.['limits']?.rows as Rows<typeof aristaEntSensorThresholdTable> | undefined
+    const interfaces = portsOfEntities(read?.['aliases']?.rows as Rows<typeof entAliasMappingTable> | undefined)
+    const names = read?.['ports']?.rows as Rows<typeof ifXTable> | undefined
     const rows = [...sensors.rows].flatMap(([index, row]) => {
-      const entity = entities?.rows.get(index)
+      const entity = entities?.get(index)
       const given = entity?.entPhysicalName || entity?.entPhysicalDescr
       const { name, group } =
         given !== undefined && isFrom(device, 'arista')
-          ? aristaName(given, index, entities?.rows)
+          ? aristaName(given, index, entities)
           : { name: sensorName(given), group: null }
-      const found = sensorRow(index, row, given ?? '', limits?.rows.get(index))
-      return found === null ? [] : [{ ...found, sensor_descr: name ?? `Sensor ${index}`, group }]
+      const light = isFrom(device, 'arista') && LIGHT.test(given ?? '')
+      const found = sensorRow(index, row, light, limits?.get(index))
+      if (found === null) return []
+      const port = entities === undefined ? null : portAround(Number(index), entities, interfaces)
+      return [{ ...found, sensor_descr: ofPort(name ?? found.sensor_descr, names?.get(String(port))?.ifName), group }]
     })
     return [{ kind: 'sensors', complete: sensors.complete, rows }]
   },
 })
 
+/**
+ * The name of a sensor in a port's module, with the port's name in front unless it is in there: every module has the
+ * same sensors (`SFP RX Power`).
+ */
+function ofPort(name: string, port: string | undefined): string {
+  if (port === undefined || port === '' || ` ${name} `.toLowerCase().includes(` ${port.toLowerCase()} `)) return name
+  return `${port} ${name}`
+}
+
 function sensorRow(
   index: string,
   row: Row<typeof entPhySensorTable>,
-  name: string,
+  optical: boolean,
   thresholds: Row<typeof aristaEntSensorThresholdTable> | undefined,
 ): SensorRow | null {
   const sent = CLASS[enumName(SENSOR_DATA_TYPE, row.entPhySensorType) ?? '']
-  const light = sent === 'power' && LIGHT.test(name)
+  const light = sent === 'power' && optical
   const sensorClass = light ? 'dbm' : sent
   const value = row.entPhySensorValue
   const status = enumName(SENSOR_STATUS, row.entPhySensorOperStatus) ?? 'ok'
@@ -101,7 +126,7 @@ function sensorRow(
     sensor_type: 'entity-sensor',
     sensor_index: index,
     sensor_oid: `${VALUE_COLUMN}.${index}`,
-    sensor_descr: name,
+    sensor_descr: `Sensor ${index}`,
     group: null,
     sensor_divisor: divisor,
     sensor_multiplier: multiplier,

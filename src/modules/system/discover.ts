@@ -9,7 +9,7 @@ import {
   identityNeedsChassis,
   identityScalars,
 } from '../../definitions/identity.ts'
-import type { LoadedDefinitions } from '../../librenms/store.ts'
+import { type LoadedDefinitions, NO_DEFINITIONS } from '../../librenms/store.ts'
 import { hrSystemUptime } from '../../mibs/host-resources-mib.ts'
 import { snmpEngineID, snmpEngineTime } from '../../mibs/snmp-framework-mib.ts'
 import { sysLocation, sysUpTime } from '../../mibs/snmpv2-mib.ts'
@@ -35,7 +35,10 @@ import { type Clocks, uptimeSeconds } from './uptime.ts'
  * If it answered without sysObjectID and sysDescr, the device keeps its OS, because some agents occasionally omit the
  * group.
  */
-export function discoverSystem(definitions: OsCatalogue, open: (folder: unknown) => LoadedDefinitions = () => NOTHING) {
+export function discoverSystem(
+  definitions: OsCatalogue,
+  open: (folder: unknown) => LoadedDefinitions = () => NO_DEFINITIONS,
+) {
   const factsOf = (
     { sysObjectID, sysDescr }: { sysObjectID?: string | undefined; sysDescr?: string | undefined },
     objects: Texts | undefined,
@@ -165,8 +168,6 @@ function clocksOf(scalars: {
 }): Clocks {
   return { agentTicks: scalars.sysUpTime, engineS: scalars.snmpEngineTime, hostTicks: scalars.hrSystemUptime }
 }
-
-const NOTHING: LoadedDefinitions = { detectable: [], form: () => null }
 
 type Texts = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,8 @@
 import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import type { entPhysicalTable } from '../../mibs/entity-mib.ts'
+import { partsOf, portAround, portInside } from '../inventory/entity-ports.ts'
+import type { Interfaces } from './interfaces.ts'
 import type { TransceiverRow } from './observation.ts'
 import { reported, transceiver } from './row.ts'
 
@@ -14,16 +16,40 @@ const PORT = 10
 
 /**
  * CISCO-ENTITY-VENDORTYPE-OID-MIB: groups of cevModule that are pluggable optics (GBIC, SFP, X2, SFP+, 10G direct
- * attach, CFP, QSFP+, CPAK, CFP2, QSFP28, SFP25, SFP50, QSFP56).
+ * attach, CFP, QSFP+, CPAK, CXP, CFP2, QSFP28, SFP25, 270G CXP, QSFP-DD, SFP50, QSFP56).
  */
-const CISCO_OPTICS = /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.9\.(?:16|51|60|76|77|84|93|101|113|117|118|122|149|154)\.\d/
+const CISCO_OPTICS =
+  /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.9\.(?:16|51|60|76|77|84|93|101|106|113|117|118|122|134|139|149|154)\.\d/
 
 /** The same for cevContainer: cages for pluggable modules. */
 const CISCO_CAGES =
-  /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.5\.(?:115|142|198|265|288|289|330|35[678]|36[5789]|37[012]|390|423)$/
+  /^1\.3\.6\.1\.4\.1\.9\.12\.3\.1\.5\.(?:105|106|115|142|171|198|265|288|289|330|35[678]|36[5789]|37[012]|390|423)$/
 
 const CAGE_NAME = /\b(?:transceivers?|xcvr|pluggable|gbic|x2|xenpak|xfp|q?sfp[a-z0-9+-]*|cfp\d?|cpak|cxp)(?![a-z])/i
 const OPTICS_NAME = /\b(?:transceiver|xcvr|pluggable optics?)\b|^optics\b/i
+
+/** An interface name as agents give it to a port: letters, then numbers (`Ethernet52`, `xe-0/0/1`). */
+const INTERFACE_NAME = /^[a-z][a-z-]*\d[\d/:.-]*$/i
+
+/** Entities that are pluggable modules, by index. */
+export function pluggables(entities: Rows<typeof entPhysicalTable>): ReadonlyMap<string, Entity> {
+  const found = new Map([...entities].filter(([, entity]) => isPluggable(entity, parentOf(entities, entity))))
+  for (const [index, entity] of found) {
+    // Some agents show a module's EEPROM as an entity inside it, with the same numbers.
+    const around = String(entity.entPhysicalContainedIn)
+    if (around !== index && found.has(around)) found.delete(index)
+  }
+  return found
+}
+
+/**
+ * The interface's name that the agent gives to a module: as its alias, or as the name of an entity that is the port
+ * itself. Null: none.
+ */
+export function interfaceName({ entPhysicalAlias, entPhysicalName, entPhysicalClass }: Entity): string | null {
+  const named = [entPhysicalAlias, entPhysicalClass === PORT ? entPhysicalName : undefined]
+  return named.find((name) => INTERFACE_NAME.test(name ?? '')) ?? null
+}
 
 /**
  * Pluggable modules among the physical entities (ENTITY-MIB, RFC 6933): modules and ports with a part number or serial
@@ -31,27 +57,35 @@ const OPTICS_NAME = /\b(?:transceiver|xcvr|pluggable optics?)\b|^optics\b/i
  */
 export function entityTransceivers(
   entities: Rows<typeof entPhysicalTable>,
-  ports: ReadonlyMap<number, number>,
+  { ofEntity, byName }: Interfaces,
 ): TransceiverRow[] {
-  const found = [...entities].filter(([, entity]) => isPluggable(entity, parentOf(entities, entity)))
-  const indexes = new Set(found.map(([index]) => index))
-  return found.flatMap(([index, entity]) => {
+  const parts = partsOf(entities)
+  return [...pluggables(entities)].flatMap(([index, entity]) => {
     const key = decodeIndex(index, ['integer'])
-    // Some agents show a module's EEPROM as an entity inside it, with the same numbers.
-    if (key === null || indexes.has(String(entity.entPhysicalContainedIn))) return []
-    const inside = [...entities].filter(([, part]) => String(part.entPhysicalContainedIn) === index)
+    if (key === null) return []
+    const inside = (parts.get(key[0]) ?? []).map((part) => entities.get(String(part)))
     return transceiver({
       index,
-      ifIndex: portOf(key[0], entity, inside, entities, ports),
+      ifIndex:
+        ofEntity.get(key[0]) ??
+        portInside(key[0], entities, parts, ofEntity) ??
+        portAround(key[0], entities, ofEntity) ??
+        byName.get(interfaceName(entity) ?? '') ??
+        null,
       entity_physical_index: key[0],
-      type: reported(entity.entPhysicalDescr) ?? reported(entity.entPhysicalName),
+      type: typeOf(entity.entPhysicalDescr) ?? reported(entity.entPhysicalName),
       vendor: reported(entity.entPhysicalMfgName),
       model: reported(entity.entPhysicalModelName),
       revision: reported(entity.entPhysicalHardwareRev),
       serial: reported(entity.entPhysicalSerialNum),
-      ddm: inside.some(([, part]) => part.entPhysicalClass === SENSOR) ? 1 : null,
+      ddm: inside.some((part) => part?.entPhysicalClass === SENSOR) ? 1 : null,
     })
   })
+}
+
+/** The description without the place that Junos Evolved adds to it (`QSFP-100G-LR4 @ /Chassis[0]/Fpc[0]/...`). */
+function typeOf(descr: string | undefined): string | null {
+  return reported(descr?.replace(/ @ \/.*$/, ''))
 }
 
 function isPluggable(entity: Entity, parent: Entity | undefined): boolean {
@@ -62,6 +96,7 @@ function isPluggable(entity: Entity, parent: Entity | undefined): boolean {
     case MODULE:
     case PORT:
       if (model === null && serial === null) return false
+      if (entity.entPhysicalClass === PORT && model !== null && serial !== null && isFormFactor(entity)) return true
       return CISCO_OPTICS.test(entity.entPhysicalVendorType ?? '') || named || isCage(parent)
     // On Arista devices a module and its slot are one entity.
     case CONTAINER:
@@ -69,6 +104,11 @@ function isPluggable(entity: Entity, parent: Entity | undefined): boolean {
     default:
       return false
   }
+}
+
+/** Whether a port with numbers of its own is described by the form factor of what is plugged into it. */
+function isFormFactor({ entPhysicalDescr, entPhysicalName }: Entity): boolean {
+  return CAGE_NAME.test(entPhysicalDescr ?? '') || CAGE_NAME.test(entPhysicalName ?? '')
 }
 
 function isCage(entity: Entity | undefined): boolean {
@@ -79,23 +119,4 @@ function isCage(entity: Entity | undefined): boolean {
 
 function parentOf(entities: Rows<typeof entPhysicalTable>, entity: Entity): Entity | undefined {
   return entities.get(String(entity.entPhysicalContainedIn))
-}
-
-/** The interface of the module itself, of a port inside it, or of the port or cage around it. */
-function portOf(
-  index: number,
-  entity: Entity,
-  inside: readonly (readonly [string, Entity])[],
-  entities: Rows<typeof entPhysicalTable>,
-  ports: ReadonlyMap<number, number>,
-): number | null {
-  const own = ports.get(index)
-  if (own !== undefined) return own
-  for (const [part, { entPhysicalClass }] of inside) {
-    const port = entPhysicalClass === PORT ? ports.get(Number(part)) : undefined
-    if (port !== undefined) return port
-  }
-  const around = parentOf(entities, entity)?.entPhysicalClass
-  const holds = around === PORT || around === CONTAINER
-  return (holds ? ports.get(entity.entPhysicalContainedIn ?? 0) : undefined) ?? null
 }

@@ -25,6 +25,9 @@ export function transceiver(known: Known): TransceiverRow {
   }
 }
 
+/** Lanes of the widest module; an agent that counts more is wrong. */
+export const MAX_CHANNELS = 16
+
 /** The text, or null if it means that there is none: empty, `N/A`, `unknown`, `--`. */
 export function reported(text: string | undefined): string | null {
   return text === undefined || /^(?:|n\/?a|unknown|none|-+)$/i.test(text.trim()) ? null : text.trim()

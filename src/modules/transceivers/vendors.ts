@@ -1,6 +1,8 @@
 import type { MibTable, Row } from '@portlight/snmp/table.ts'
 import { arubaWiredPmXcvrTable } from '../../mibs/arubawired-pm-mib.ts'
+import { atPluggableDiagRxPowerTable } from '../../mibs/at-pluggable-diagnostics-mib.ts'
 import { eltPhdTransceiverInfoTable } from '../../mibs/eltex-mes-physical-description-mib.ts'
+import { connUnitPortTable } from '../../mibs/fcmgmt-mib.ts'
 import { hh3cTransceiverInfoTable } from '../../mibs/hh3c-transceiver-info-mib.ts'
 import { HPICF_DIAGNOSTICS_DOM, hpicfXcvrInfoTable } from '../../mibs/hp-icf-transceiver-mib.ts'
 import { hwOpticalModuleInfoTable } from '../../mibs/huawei-optical-mib.ts'
@@ -13,18 +15,19 @@ import { TN_PSD_UNAVAILABLE, tnPsdSfpInfoTable } from '../../mibs/tropic-psd-mib
 import { ZY_DDM, zyxelTransceiverSerialTable } from '../../mibs/zyxel-transceiver-mib.ts'
 import { type DeviceFacts, need, type TableNeed } from '../module.ts'
 import { isFrom, type Vendor } from '../vendor.ts'
+import { fibreChannelModule } from './fibre-channel.ts'
 import type { Interfaces } from './interfaces.ts'
 import type { TransceiverRow } from './observation.ts'
 import { cmmTransceiver } from './ocnos.ts'
-import { PLAIN, plainTransceiver } from './plain.ts'
-import { type Known, longest, positive, reported, transceiver, truth } from './row.ts'
+import { isNamed, PLAIN, plainTransceiver } from './plain.ts'
+import { type Known, longest, MAX_CHANNELS, positive, reported, transceiver, truth } from './row.ts'
 
 /** A vendor's own table of transceivers, read only from devices of that vendor. */
 export interface Source {
   readonly vendors: readonly Vendor[]
   readonly optics: TableNeed
   readonly names: boolean
-  /** null: the cage is empty. */
+  /** null: the cage is empty. Rows of the same index are one module, with the most channels of any. */
   row(index: string, row: Row<MibTable>, interfaces: Interfaces): TransceiverRow | null
 }
 
@@ -57,8 +60,14 @@ function ifAny(known: Known | null, texts: readonly (string | null)[]): Known | 
   return texts.every((text) => text === null) ? null : known
 }
 
+/** An OUI as the agent sends it: three octets, or text. */
+const ouiText = (oui: Uint8Array | undefined) =>
+  oui?.length === 3 ? octetsText(oui) : reported(new TextDecoder().decode(oui))
+
 const octetsText = (octets: Uint8Array | undefined) =>
-  octets === undefined ? null : [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(' ')
+  octets === undefined ? null : [...octets].map((octet) => octet.toString(16).padStart(2, '0').toUpperCase()).join(' ')
+
+const channelsOf = (count: number | undefined) => Math.min(MAX_CHANNELS, positive(count) ?? 1)
 
 /** MikroTik reports -128 °C for an empty cage, as a Gauge32. */
 const MTXR_EMPTY = 2 ** 32 - 128
@@ -74,7 +83,7 @@ export const SOURCES: readonly Source[] = [
         type,
         serial,
         vendor: reported(row.hh3cTransceiverVendorName),
-        oui: reported(row.hh3cTransceiverVendorOUI),
+        oui: ouiText(row.hh3cTransceiverVendorOUI),
         model: reported(row.hh3cTransceiverPartNumber),
         revision: reported(row.hh3cTransceiverRevisionNumber),
         ddm: truth(row.hh3cTransceiverDiagnostic),
@@ -180,6 +189,13 @@ export const SOURCES: readonly Source[] = [
       [model, serial],
     )
   }),
+  source(['alliedTelesis'], atPluggableDiagRxPowerTable, (_, index) => {
+    // A row for each channel, only of modules with diagnostics; the agent does not tell what they are.
+    const [ifIndex = '', channel = ''] = index.split('.')
+    const base = ofInterface(ifIndex)
+    return base && { ...base, ddm: 1, channels: channelsOf(Number(channel)) }
+  }),
+  source(['fibreChannel'], connUnitPortTable, fibreChannelModule, true),
   source(['ipInfusion'], cmmTransEEPROMTable, cmmTransceiver, true),
   source(['nokiaTransport'], tnPsdSfpInfoTable, (row, index) => {
     const serial = reported(row.tnPsdSfpInfoVendorSerialNumber)
@@ -216,7 +232,7 @@ export const SOURCES: readonly Source[] = [
         // Values from 850,000 are in picometres.
         wavelength: wavelength !== null && wavelength >= 850_000 ? Math.round(wavelength / 1000) : wavelength,
         connector: enumName(SFF_CONNECTOR, row.tmnxPortSFPConnectorCode) ?? null,
-        channels: positive(row.tmnxPortSFPNumLanes) ?? 1,
+        channels: channelsOf(row.tmnxPortSFPNumLanes),
       }
     )
   }),
@@ -242,7 +258,7 @@ export const SOURCES: readonly Source[] = [
     (plain): Source => ({
       vendors: plain.vendors,
       optics: need(plain.table),
-      names: false,
+      names: isNamed(plain),
       row: (index, cells, interfaces) => plainTransceiver(plain, index, cells, interfaces),
     }),
   ),

@@ -48,20 +48,23 @@ export interface VlanBridge {
 }
 
 /**
- * Port memberships: the ports of each VLAN's bridge, and the access ports assigned to it. `bridgeOf` returns the bridge
- * of a VLAN, if its context was read.
+ * Port memberships: the ports of each VLAN's bridge, the access ports assigned to it, and the trunks whose native VLAN
+ * it is, which send it untagged (`natives`, by ifIndex). `bridgeOf` returns the bridge of a VLAN, if its context was
+ * read.
  */
 export function ciscoPortVlans(
   vlans: readonly number[],
   switching: readonly PortSwitchingRow[],
+  natives: ReadonlyMap<number, number>,
   bridgeOf: (vlan: number) => VlanBridge | undefined,
 ): readonly PortVlanRow[] {
   const own = new Map(switching.map((row) => [row.ifIndex, row]))
   return vlans.flatMap((vlan) => {
     const context = bridgeOf(vlan)
     const rows = new Map<number, PortVlanRow>()
-    for (const { ifIndex, ifVlan, ifTrunk } of switching) {
-      if (ifVlan !== String(vlan) || ifTrunk !== null) continue
+    const assigned = switching.flatMap(({ ifIndex, ifVlan }) => (ifVlan === String(vlan) ? [ifIndex] : []))
+    const native = [...natives].flatMap(([ifIndex, of]) => (of === vlan ? [ifIndex] : []))
+    for (const ifIndex of [...assigned, ...native]) {
       rows.set(ifIndex, { ...NO_TREE, ifIndex, vlan, baseport: 0, untagged: 1 })
     }
     for (const [baseport, ifIndex] of bridgePorts(context?.bridge.rows)) {
@@ -84,6 +87,21 @@ export function ciscoPortVlans(
 
 /** Spanning tree columns of a port in a VLAN whose spanning tree is unknown. */
 export const NO_TREE = { priority: 0, state: 'unknown', cost: 0 } as const
+
+/**
+ * The native VLAN of each port that is set to be a trunk, by ifIndex, whether or not it is one at present. Ports with a
+ * VLAN in vmMembershipTable are access ports, whatever encapsulation the agent reports.
+ */
+export function nativeVlans(
+  membership: Rows<typeof vmMembershipTable>,
+  trunks: Rows<typeof vlanTrunkPortTable>,
+): ReadonlyMap<number, number> {
+  return new Map(
+    [...trunks].flatMap(([index, { vlanTrunkPortNativeVlan: vlan = 0 }]) =>
+      vlan > 0 && !membership.get(index)?.vmVlan ? [[Number(index), vlan] as const] : [],
+    ),
+  )
+}
 
 /** The access VLAN of a port, or the encapsulation and native VLAN of a trunk. */
 export function ciscoSwitching(

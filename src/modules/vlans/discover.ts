@@ -1,18 +1,24 @@
 import { dot1dBasePortTable, dot1dStpPortTable } from '../../mibs/bridge-mib.ts'
 import { vlanTrunkPortTable, vmMembershipTable, vtpVlanTable } from '../../mibs/cisco-vtp-mib.ts'
-import { dot1qPortVlanTable, dot1qVlanCurrentTable, dot1qVlanStaticTable } from '../../mibs/q-bridge-mib.ts'
+import {
+  dot1qPortVlanTable,
+  dot1qTpFdbTable,
+  dot1qVlanCurrentTable,
+  dot1qVlanStaticTable,
+} from '../../mibs/q-bridge-mib.ts'
 import { type DeviceFacts, type FollowUp, need, phase, type Read, type Tables } from '../module.ts'
 import type { Observation } from '../observation.ts'
 import { isFrom, type Vendor, when } from '../vendor.ts'
 import { bridgePorts } from './bridge-ports.ts'
-import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, vlanContexts, vtpVlans } from './cisco.ts'
+import { ciscoPortVlans, ciscoSwitching, DEFAULT_VLAN, nativeVlans, vlanContexts, vtpVlans } from './cisco.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from './observation.ts'
-import { portList, textPortList } from './port-list.ts'
-import { currentMembers, memberRows, pvids, staticMembers, staticVlans, vlanRow } from './q-bridge.ts'
+import { textPortList } from './port-list.ts'
+import { currentMembers, memberRows, pvids, staticMembers, staticVlans, usedVlans, vlanRow } from './q-bridge.ts'
 import { sourcesOf } from './sources.ts'
 import type { VendorVlans } from './vendors.ts'
 
 export const BRIDGE_PORTS = need(dot1dBasePortTable)
+export const LEARNED = need(dot1qTpFdbTable)
 export const VTP_VLANS = need(vtpVlanTable)
 export const CURRENT_MEMBERS = need(dot1qVlanCurrentTable, [
   'dot1qVlanCurrentEgressPorts',
@@ -25,7 +31,7 @@ function mayBeFrom(device: DeviceFacts, vendor: Vendor): boolean {
 }
 
 /** Standard and Cisco tables that only some agents are asked for; tables that are not asked for cost nothing. */
-function more(ask: { readonly [K in 'stp' | 'cisco' | 'static']?: boolean }) {
+function more(ask: { readonly [K in 'stp' | 'cisco' | 'static' | 'learned']?: boolean }) {
   return {
     bridge: need(dot1dBasePortTable, []),
     stp: when(ask.stp, need(dot1dStpPortTable)),
@@ -35,6 +41,7 @@ function more(ask: { readonly [K in 'stp' | 'cisco' | 'static']?: boolean }) {
       ask.static,
       need(dot1qVlanStaticTable, ['dot1qVlanStaticEgressPorts', 'dot1qVlanStaticUntaggedPorts']),
     ),
+    learned: when(ask.learned, LEARNED),
   }
 }
 
@@ -67,6 +74,8 @@ export const discoverVlans = phase({
       stp: vtpKnown,
       cisco: vtpKnown || mayBeFrom(device, 'cisco'),
       static: current.rows.size === 0 && !vtpKnown && (bridging || mayBeFrom(device, 'juniper')),
+      // a large forwarding database is not kept for module `fdb`, so it is not read without need
+      learned: current.rows.size === 0 && names.rows.size === 0 && !vtpKnown,
     })
     const others = names.rows.size === 0 && !vtpKnown ? sourcesOf(device, bridging) : []
     return [
@@ -90,12 +99,13 @@ export const discoverVlans = phase({
       if (vtp.rows.size > 0) {
         const vlans = vtpVlans(vtp.rows)
         const bridgeOf = (vlan: number) => (vlan === DEFAULT_VLAN ? { bridge, stp: rest.stp } : moreOf(String(vlan)))
+        const natives = nativeVlans(rest.membership.rows, rest.trunks.rows)
         const numbers = [...new Set(vlans.map((vlan) => vlan.vlan_vlan))]
-        return { vlans, members: ciscoPortVlans(numbers, switching, bridgeOf), switching: [] }
+        return { vlans, members: ciscoPortVlans(numbers, switching, natives, bridgeOf), switching: [] }
       }
-      const read = isFrom(device, 'juniper') ? textPortList : portList
-      const now = currentMembers(current.rows, (octets) => read(octets))
-      const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, (octets) => read(octets))
+      const read = isFrom(device, 'juniper') ? textPortList : undefined
+      const now = currentMembers(current.rows, read)
+      const standard = now.length > 0 ? now : staticMembers(rest.configured.rows, read)
       const members = memberRows(standard, ports)
       const named = staticVlans(names.rows)
       if (named.length > 0) {
@@ -108,8 +118,8 @@ export const discoverVlans = phase({
         const theirs = source.read(tables, { ports, members })
         if (theirs !== null) return theirs
       }
-      const vlans: readonly VlanRow[] = standard.map(({ vlan }) => vlanRow(vlan, undefined))
-      return { vlans, members, switching: [] }
+      const numbers = standard.length > 0 ? standard.map(({ vlan }) => vlan) : usedVlans(own.rows, rest.learned.rows)
+      return { vlans: numbers.map((vlan) => vlanRow(vlan, undefined)), members, switching: [] }
     })()
     const read = [bridge, own, names, current, vtp, ...Object.values(rest)]
     const whole = [...read, ...others.flatMap(({ tables }) => Object.values(tables))].every((table) => table.complete)

@@ -10,6 +10,35 @@ export function portList(octets: Uint8Array | undefined, first = 1): readonly nu
   return ports
 }
 
+/** Two or more pairs of hex digits with blanks between them, as no bit mask of real ports happens to be. */
+const SPACED_PAIRS = /^\s*[0-9a-f]{2}(?:\s+[0-9a-f]{2})+\s*$/i
+const HEX_TEXT = /^[0-9a-f\s]*$/i
+
+/** Reads the lists of one table. */
+export type PortListReader = (octets: Uint8Array | undefined) => readonly number[]
+
+/**
+ * The reader for the PortLists of one table. Some agents send each octet as two hex digits, `ff 80 00`, and an empty
+ * list as `0`. A list is such text if all lists of the table are and one of them leaves no doubt: the octets of a bit
+ * mask may look like a digit or two.
+ */
+export function portListReader(lists: Iterable<Uint8Array | undefined>): PortListReader {
+  let sure = false
+  for (const list of lists) {
+    if (list === undefined || list.length === 0) continue
+    const sent = decoder.decode(list)
+    if (!HEX_TEXT.test(sent)) return (octets) => portList(octets)
+    sure ||= SPACED_PAIRS.test(sent)
+  }
+  return (octets) => portList(sure ? hexOctets(octets) : octets)
+}
+
+/** The octets that the text stands for; none if the number of its digits is odd, as in `0`. */
+function hexOctets(octets: Uint8Array | undefined): Uint8Array | undefined {
+  const digits = octets === undefined ? '' : decoder.decode(octets).replaceAll(/\s+/g, '')
+  return digits.length % 2 === 0 ? Uint8Array.fromHex(digits) : undefined
+}
+
 const decoder = new TextDecoder('latin1')
 
 /** The numbers in a text list, `513,4097`, which Junos sends instead of a PortList. */

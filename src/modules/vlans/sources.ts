@@ -1,3 +1,15 @@
+import {
+  AOS_NO_MEMBER,
+  AOS_UNTAGGED,
+  AOS6_NO_MEMBER,
+  AOS6_UNTAGGED,
+  aos6VlanTable,
+  aos6VpaTable,
+  aosVlanTable,
+  aosVpaTable,
+} from '../../mibs/alcatel-vlan-mgr-mib.ts'
+import { extremeVlanIfTable, extremeVlanOpaqueTable } from '../../mibs/extreme-vlan-mib.ts'
+import { snVLanByPortCfgTable, snVLanByPortMemberTable } from '../../mibs/foundry-vlan-mib.ts'
 import { ieee8021QBridgeVlanStaticTable } from '../../mibs/ieee8021-q-bridge-mib.ts'
 import { jnxExVlanPortGroupTable, jnxExVlanTable, jnxL2aldVlanTable } from '../../mibs/juniper-vlan-mib.ts'
 import { rcVlanPortTable, rcVlanTable } from '../../mibs/rc-vlan-mib.ts'
@@ -9,6 +21,7 @@ import type { Vendor } from '../vendor.ts'
 import type { BridgePorts } from './bridge-ports.ts'
 import type { PortVlanRow } from './observation.ts'
 import { memberRows } from './q-bridge.ts'
+import { alcatel, extreme, foundry } from './switch-vendors.ts'
 import { ieeeVlans, juniperEls, juniperEx, nokia, rapidCity, tplink, type VendorVlans } from './vendors.ts'
 
 /** What was found in Q-BRIDGE-MIB and BRIDGE-MIB. */
@@ -56,6 +69,32 @@ const SOURCES: readonly VlanSource[] = [
     vendors: ['tplink'],
     tables: { vlans: need(tplinkVlanConfigTable), ports: need(tplinkVlanPortConfigTable) },
     read: ({ vlans, ports }) => (vlans.size === 0 ? null : tplink(vlans, ports)),
+  }),
+  source({
+    vendors: ['foundry'],
+    certain: true,
+    tables: { vlans: need(snVLanByPortCfgTable), members: need(snVLanByPortMemberTable) },
+    read: ({ vlans, members }, { ports }: Standard) => (vlans.size === 0 ? null : foundry(vlans, members, ports)),
+  }),
+  source({
+    vendors: ['alcatelAos'],
+    certain: true,
+    tables: { vlans: need(aosVlanTable), ports: need(aosVpaTable) },
+    read: ({ vlans, ports: associations }, { ports }: Standard) =>
+      vlans.size === 0 ? null : alcatel(vlans, associations, ports, { untagged: AOS_UNTAGGED, none: AOS_NO_MEMBER }),
+  }),
+  source({
+    vendors: ['alcatelAos6'],
+    certain: true,
+    tables: { vlans: need(aos6VlanTable), ports: need(aos6VpaTable) },
+    read: ({ vlans, ports: associations }, { ports }: Standard) =>
+      vlans.size === 0 ? null : alcatel(vlans, associations, ports, { untagged: AOS6_UNTAGGED, none: AOS6_NO_MEMBER }),
+  }),
+  source({
+    vendors: ['extreme'],
+    certain: true,
+    tables: { vlans: need(extremeVlanIfTable), lists: need(extremeVlanOpaqueTable) },
+    read: ({ vlans, lists }, { ports }: Standard) => (vlans.size === 0 ? null : extreme(vlans, lists, ports)),
   }),
   source({
     tables: { ieee: need(ieee8021QBridgeVlanStaticTable) },

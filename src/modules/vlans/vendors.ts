@@ -86,17 +86,23 @@ const MAX_RC_OCTETS = 88
 const MAX_SERVICE_ID = 2_147_483_647
 
 /**
- * Nokia SR OS has no VLAN table; its VLANs are the tags of service access points. The lower 16 bits of an encapsulation
- * value are the only or the outer tag (TIMETRA-TC-MIB, TmnxEncapVal); 0 means none, 4095 any.
+ * The VLAN of a service access point, from its encapsulation value: the lower 16 bits are the only or the outer tag
+ * (TIMETRA-TC-MIB, TmnxEncapVal). Null: untagged (0) or any (4095).
  */
+export function sapVlan(encapsulation: number): number | null {
+  const vlan = encapsulation % 0x10000
+  return vlan >= 1 && vlan <= 4094 ? vlan : null
+}
+
+/** Nokia SR OS has no VLAN table; its VLANs are the outer tags of service access points. */
 export function nokia(saps: Rows<typeof sapBaseInfoTable>): VendorVlans {
   const vlans = new Map<number, VlanRow>()
   const members = new Map<string, PortVlanRow>()
   for (const index of saps.keys()) {
     const [service, ifIndex, encapsulation] = decodeIndex(index, ['integer', 'integer', 'integer']) ?? []
     if (service === undefined || ifIndex === undefined || encapsulation === undefined) continue
-    const vlan = encapsulation % 0x10000
-    if (vlan < 1 || vlan > 4094 || service > MAX_SERVICE_ID) continue
+    const vlan = sapVlan(encapsulation)
+    if (vlan === null || service > MAX_SERVICE_ID) continue
     vlans.set(vlan, vlanRow(vlan, undefined, { vlan_domain: null }))
     members.set(`${ifIndex} ${vlan}`, { ...NO_TREE, ifIndex, vlan, baseport: 0, untagged: 0 })
   }

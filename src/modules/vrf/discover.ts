@@ -8,6 +8,7 @@ import {
   cvVrfTable,
   mplsL3VpnVrfTable,
   mplsVpnVrfTable,
+  versaIfTable,
   vRtrConfTable,
 } from '../../mibs/l3vpn-mibs.ts'
 import { type DeviceFacts, need, phase } from '../module.ts'
@@ -33,6 +34,11 @@ const SOURCES: readonly Source<undefined, readonly VrfRow[]>[] = [
     vendors: ['alcatelAos6'],
     tables: { vrfs: need(aos6VirtualRouterTable) },
     read: ({ vrfs }) => aosRows(vrfs),
+  }),
+  source({
+    vendors: ['versa'],
+    tables: { interfaces: need(versaIfTable) },
+    read: ({ interfaces }) => versaRows(interfaces),
   }),
 ]
 
@@ -96,6 +102,17 @@ function ciscoRows(rows: Rows<typeof cvVrfTable>): readonly VrfRow[] {
       ? []
       : [{ vrf_oid, vrf_name: cvVrfName, mplsVpnVrfRouteDistinguisher: null, mplsVpnVrfDescription: '' }],
   )
+}
+
+/** Each VRF once, by its name. */
+function versaRows(rows: Rows<typeof versaIfTable>): readonly VrfRow[] {
+  const names = new Set([...rows.values()].flatMap(({ versaIfVIfVrfName: name }) => (name ? [name] : [])))
+  return [...names].map((name) => ({
+    vrf_oid: name,
+    vrf_name: name,
+    mplsVpnVrfRouteDistinguisher: null,
+    mplsVpnVrfDescription: '',
+  }))
 }
 
 function nokiaRows(rows: Rows<typeof vRtrConfTable>): readonly VrfRow[] {

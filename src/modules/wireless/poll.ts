@@ -28,8 +28,7 @@ export const wirelessPoll: GaugePoll<PolledWireless, number> = {
 
 /**
  * Sum or mean of the sent values * multiplier / divisor. Null without values or if any is unknown, because a partial
- * sum is not the total. A frequency that is an IEEE 802.11 channel number becomes the channel's centre frequency in
- * MHz.
+ * sum is not the total, and for what no radio measures ({@link measured}).
  */
 export function shownValue(row: Scaling, values: ArrayLike<number>): number | null {
   let sum = 0
@@ -37,8 +36,33 @@ export function shownValue(row: Scaling, values: ArrayLike<number>): number | nu
   if (values.length === 0 || !Number.isFinite(sum)) return null
   const value = row.sensor_aggregator === 'avg' ? sum / values.length : sum
   const scaled = (value * row.sensor_multiplier) / (row.sensor_divisor || 1)
-  const plain = row.sensor_multiplier === 1 && row.sensor_divisor === 1
-  return row.sensor_class === 'frequency' && plain ? (channelFrequency(scaled) ?? scaled) : scaled
+  return measured(row.sensor_class, scaled, row.sensor_multiplier === 1 && row.sensor_divisor === 1)
+}
+
+/**
+ * The value as an engineer reads it; null where agents say by it that they know none: a frequency of 0 (the radio is
+ * off or monitors), a negative distance (no link), a received level or noise floor of 0 dBm, a reference signal quality
+ * of 0 dB, a power of more than 100 dBm (10 MW; agents send 255). If the value is as sent
+ * (`plain`), a frequency that is an IEEE 802.11 channel number becomes the channel's centre frequency in MHz, and a
+ * noise floor of 128 to 255 dBm is a signed octet sent as an unsigned one.
+ */
+function measured(sensorClass: string, value: number, plain: boolean): number | null {
+  switch (sensorClass) {
+    case 'frequency':
+      return value === 0 ? null : plain ? (channelFrequency(value) ?? value) : value
+    case 'distance':
+      return value < 0 ? null : value
+    case 'rssi':
+    case 'rsrp':
+    case 'rsrq':
+      return value === 0 ? null : value
+    case 'power':
+      return value > 100 ? null : value
+    case 'noise-floor':
+      return value === 0 ? null : plain && value >= 128 && value < 256 ? value - 256 : value
+    default:
+      return value
+  }
 }
 
 /** Centre frequency of an IEEE 802.11 channel in MHz: 1 … 14 at 2.4 GHz, 32 … 196 at 5 GHz; null for other numbers. */

@@ -3,7 +3,7 @@ import { packOids } from '@portlight/snmp/oid-list.ts'
 import type { Settings } from '../../config/schema.ts'
 import type { SnmpTarget } from '../../core/base/gateway.ts'
 import { associationMode } from '../../core/discovery/match-ports.ts'
-import type { DevicePlan } from '../../core/polling/read-plan.ts'
+import type { DevicePlan, PlannedPort } from '../../core/polling/read-plan.ts'
 import { createShared } from '../../lib/intern.ts'
 import { createSharedNumbers } from '../../lib/intern-numbers.ts'
 import { Packed } from '../../lib/packed.ts'
@@ -207,6 +207,14 @@ export interface PlanOptions {
   readonly settings: DeviceFacts['settings']
 }
 
+/**
+ * A port without any counter or state is in no table that polls read (router interfaces of Nokia SR OS); polled, it
+ * would always be missing, and the device be discovered again.
+ */
+function isPolled({ hc_mask, lc_mask, ifAdminStatus, ifOperStatus }: PlannedPort): boolean {
+  return hc_mask !== 0 || lc_mask !== 0 || ifAdminStatus !== null || ifOperStatus !== null
+}
+
 /** Rebuilds the poll plan of a device from its record; the version stays the same if nothing changed. */
 export function replan(device: PolledDevice, stored: DevicePlan, address: string | null, options: PlanOptions): void {
   const mode = associationMode(stored.port_association_mode)
@@ -214,7 +222,7 @@ export function replan(device: PolledDevice, stored: DevicePlan, address: string
     device.ports.identities.discovered(device.decisions)
   const withPorts = options.isOn('ports', 'poll')
   const polled = stored.ports
-    .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0)
+    .filter((p) => withPorts && p.deleted === 0 && p.disabled === 0 && isPolled(p))
     .sort((a, b) => a.ifIndex - b.ifIndex)
   const oids: Uint8Array[] = []
   const texts: [position: number, reading: string][] = []

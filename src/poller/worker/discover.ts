@@ -84,7 +84,7 @@ export async function discover(
     mark = now
   }
   const { settings } = job.facts
-  const joined = merged(observed, settings['definitions.prefer'] === 'loaded' ? 'loaded' : 'own')
+  const joined = merged(observed, settings['definitions.prefer'] === 'own' ? 'own' : 'loaded')
   const system = joined.find((found) => found.kind === 'system')
   const form = formOf(loadedDefinitions, { os: system?.os ?? job.facts.os, settings })
   const observations = withMalformed(withoutIgnoredBy(form, joined), malformed)

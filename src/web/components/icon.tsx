@@ -15,6 +15,7 @@ export type IconName =
   | 'group'
   | 'hash'
   | 'heart'
+  | 'help'
   | 'home'
   | 'key'
   | 'layers'

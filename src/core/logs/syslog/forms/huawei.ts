@@ -11,7 +11,7 @@ const ZTE = /^(?:An (?:alarm|event) \d|.{0,160}?sent by ).{0,200}?%([A-Z][\w-]{0
 const digest = prefixed(DIGEST)
 
 export const HUAWEI: readonly Form[] = [
-  { os: ['vrp', 'comware', 'smartax', 'smartax-mdu', 'huawei-smu'], anyone: true, read: digest },
+  { os: ['vrp', 'yunshan', 'comware', 'smartax', 'smartax-mdu', 'huawei-smu'], anyone: true, read: digest },
   { os: ['zxr10', 'zte-zxa10'], anyone: false, read: zte },
 ]
 

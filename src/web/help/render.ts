@@ -1,0 +1,84 @@
+import { Marked, type Tokens } from 'marked'
+import { Html } from '../jsx/jsx-runtime.ts'
+import { linkOf } from './address.ts'
+
+/** A heading of a page. */
+export interface Heading {
+  /** 1 to 6. */
+  readonly level: number
+  /** Anchor, as GitHub makes it. */
+  readonly id: string
+  /** Without markup. */
+  readonly text: string
+}
+
+/** A page of the documentation as markup. */
+export interface Document {
+  readonly title: string
+  readonly headings: readonly Heading[]
+  readonly body: Html
+}
+
+/** Renders the Markdown of a page; `path` is its path below `docs`, by which links are resolved. */
+export function renderDocument(path: string, markdown: string): Document {
+  const headings: Heading[] = []
+  const anchors = new Set<string>()
+  const marked = new Marked({ gfm: true })
+  marked.use({
+    renderer: {
+      heading({ tokens, depth }: Tokens.Heading) {
+        const text = plainText(this.parser.parseInline(tokens))
+        const id = anchorOf(text, anchors)
+        headings.push({ level: depth, id, text })
+        return `<h${depth} id="${Bun.escapeHTML(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const to = linkOf(path, href)
+        const text = this.parser.parseInline(tokens)
+        if (to === null) return `<span class="source" title="in the source tree">${text}</span>`
+        return `<a href="${Bun.escapeHTML(to)}"${/^https?:/.test(to) ? ' rel="noreferrer"' : ''}>${text}</a>`
+      },
+      image({ href, text }: Tokens.Image) {
+        const source = linkOf(path, href) ?? ''
+        return `<img src="${Bun.escapeHTML(source)}" alt="${Bun.escapeHTML(text)}" loading="lazy">`
+      },
+      table(token: Tokens.Table) {
+        const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
+          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+        const named = token.header.some(({ text }) => text !== '')
+        const head = named ? `<thead>${row(token.header, 'th')}</thead>` : ''
+        // wide tables scroll by themselves, also with the keyboard
+        return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>`
+      },
+      code({ text }: Tokens.Code) {
+        return `<pre tabindex="0"><code>${Bun.escapeHTML(text)}</code></pre>\n`
+      },
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(text),
+    },
+  })
+  const body = new Html(marked.parse(markdown, { async: false }))
+  return { title: headings.find(({ level }) => level === 1)?.text ?? path, headings, body }
+}
+
+/** What markup shows. */
+export function plainText(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+function anchorOf(text: string, taken: Set<string>): string {
+  const name = text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+    .replaceAll(' ', '-')
+  let id = name
+  for (let i = 1; taken.has(id); i++) id = `${name}-${i}`
+  taken.add(id)
+  return id
+}

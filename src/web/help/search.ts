@@ -1,0 +1,162 @@
+import MiniSearch from 'minisearch'
+import { addressOf } from './address.ts'
+import { type Documents, documents } from './documents.ts'
+import { plainText, renderDocument } from './render.ts'
+
+/** A part of a page that matches a search. */
+export interface HelpHit {
+  /** Address with anchor. */
+  readonly href: string
+  /** Title of the page. */
+  readonly page: string
+  /** Heading of the part; null: the beginning of the page. */
+  readonly heading: string | null
+  /** Text around the first word that was found. */
+  readonly excerpt: string
+}
+
+/** A part of a page, from a heading to the next. */
+interface Part extends Omit<HelpHit, 'excerpt'> {
+  readonly id: number
+  readonly title: string
+  readonly text: string
+  /** Of the path: `how-to`, `reference`. */
+  readonly section: string
+}
+
+export interface HelpSearch {
+  /** Parts that match a text, best first; at most one of each page unless `all` is given. */
+  find(text: string, limit: number): readonly HelpHit[]
+}
+
+/** Pages that say how to do something come before those that list everything. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  tutorial: 1.5,
+  'how-to': 1.5,
+  runbooks: 0.8,
+  reference: 0.7,
+  explanation: 0.6,
+  adr: 0.4,
+}
+/** Pages for those who change the program, or watch it rather than the network. */
+const ABOUT_PORTLIGHT = /^how-to\/(?:add-an?-(?!vendor)|release|monitor-portlight)/
+/** Characters of a search that count. */
+const MAX_TEXT = 200
+/** Parts added at a time, so that a request meanwhile waits for a few milliseconds. */
+const CHUNK = 20
+const EXCERPT = 180
+
+/** Words that say nothing about what is looked for. */
+const STOP = new Set(
+  'a an and are as at be but by can do does for from has have how i if in is it its me my no not of on or so that the their them then there this to was what when where which who why will with you your'.split(
+    ' ',
+  ),
+)
+
+let loading: Promise<HelpSearch> | null = null
+
+/** The search over the documentation. The index is made at the first use, in slices. */
+export function helpSearch(): Promise<HelpSearch> {
+  loading ??= createSearch(documents())
+  loading.catch(() => {
+    loading = null
+  })
+  return loading
+}
+
+async function createSearch(all: Documents): Promise<HelpSearch> {
+  const parts: Part[] = []
+  const index = new MiniSearch<Part>({
+    fields: ['title', 'page', 'text'],
+    storeFields: ['id'],
+    processTerm: (term) => {
+      const word = term.toLowerCase()
+      return STOP.has(word) ? null : stem(word)
+    },
+  })
+  for (const path of all.pages) {
+    const own = partsOf(path, all.text(path) ?? '', parts.length)
+    parts.push(...own)
+    for (let i = 0; i < own.length; i += CHUNK) {
+      index.addAll(own.slice(i, i + CHUNK))
+      await Bun.sleep(0)
+    }
+  }
+  return {
+    find(text, limit) {
+      const asked = text.slice(0, MAX_TEXT)
+      const found = index.search(asked, {
+        boost: { title: 3, page: 2 },
+        prefix: (term) => term.length > 3,
+        fuzzy: (term) => (term.length > 5 ? 0.2 : false),
+        combineWith: 'OR',
+        boostDocument: (id) => weightOf(parts[Number(id)]),
+      })
+      const pages = new Set<string>()
+      const hits: HelpHit[] = []
+      for (const { id, terms } of found) {
+        const part = parts[Number(id)]
+        if (part === undefined || pages.has(part.page)) continue
+        pages.add(part.page)
+        hits.push({
+          href: part.href,
+          page: part.page,
+          heading: part.heading,
+          excerpt: excerptOf(part.text, terms),
+        })
+        if (hits.length >= limit) break
+      }
+      return hits
+    },
+  }
+}
+
+/** Endings of plurals and verbs, so that `alerts`, `alert` and `alerting` are the same. */
+function stem(word: string): string {
+  if (word.length < 5) return word.replace(/(?<=[a-z]{2})s$/, '')
+  return word.replace(/(?:ies)$/, 'y').replace(/(?<=[a-z]{3})(?:ings?|ers?|ed|es|s)$/, '')
+}
+
+function weightOf(part: Part | undefined): number {
+  if (part === undefined) return 0
+  return ABOUT_PORTLIGHT.test(part.section) ? 0.5 : (WEIGHTS[part.section.split('/')[0] ?? ''] ?? 1)
+}
+
+function partsOf(path: string, markdown: string, first: number): readonly Part[] {
+  const { title, headings, body } = renderDocument(path, markdown)
+  const address = addressOf(path)
+  const texts = body.text.split(/(?=<h[1-6] id=")/)
+  // what precedes the first heading is empty in our pages
+  return texts
+    .filter((text) => text.startsWith('<h'))
+    .map((text, i) => {
+      const heading = headings[i]
+      const isFirst = heading === undefined || heading.level === 1
+      return {
+        id: first + i,
+        href: isFirst ? address : `${address}#${heading.id}`,
+        page: title,
+        heading: isFirst ? null : heading.text,
+        title: isFirst ? title : heading.text,
+        text: plainText(
+          text.replace(/^<h[1-6] [^\n]*<\/h[1-6]>/, '').replaceAll(/<\/(?:p|li|tr|td|th|pre|h\d)>/g, ' $&'),
+        )
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
+        section: path.replace(/\.md$/, ''),
+      }
+    })
+}
+
+function excerptOf(text: string, terms: readonly string[]): string {
+  const lower = text.toLowerCase()
+  const at = Math.min(...terms.map((term) => lower.indexOf(term)).filter((i) => i >= 0))
+  if (!Number.isFinite(at) || at < EXCERPT / 2) return cut(text, 0)
+  return `…${cut(text, lower.indexOf(' ', at - EXCERPT / 3) + 1)}`
+}
+
+function cut(text: string, from: number): string {
+  if (text.length - from <= EXCERPT) return text.slice(from)
+  const end = text.lastIndexOf(' ', from + EXCERPT)
+  return `${text.slice(from, end > from ? end : from + EXCERPT)}…`
+}
