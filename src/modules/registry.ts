@@ -27,6 +27,7 @@ import { discoverProcessors } from './processors/discover.ts'
 import { discoverQos, pollQos } from './qos/read.ts'
 import { discoverEntitySensors } from './sensors/entity-sensors.ts'
 import { discoverLmSensors } from './sensors/lm-sensors.ts'
+import { discoverSla } from './sla/discover.ts'
 import { discoverSpanningTree, pollSpanningTree } from './spanning-tree/discover.ts'
 import { discoverStorage } from './storage/discover.ts'
 import { discoverSystem } from './system/discover.ts'
@@ -34,6 +35,7 @@ import { discoverSystemStats } from './system-stats/discover.ts'
 import { discoverTransceivers } from './transceivers/discover.ts'
 import { discoverVlans } from './vlans/discover.ts'
 import { discoverVrf } from './vrf/discover.ts'
+import { discoverXdsl } from './xdsl/discover.ts'
 
 /** Every module in run order: `system` first, because the others depend on the OS. */
 export const MODULES: readonly Module[] = [
@@ -77,6 +79,16 @@ export const MODULES: readonly Module[] = [
     discover: discoverEntitySensors,
   },
   { name: 'lm-sensors', about: 'Mainboard sensors of Linux servers (LM-SENSORS-MIB).', discover: discoverLmSensors },
+  {
+    name: 'xdsl',
+    about: 'DSL lines: noise margin, attenuation, power and rates, as sensors.',
+    discover: discoverXdsl,
+  },
+  {
+    name: 'sla',
+    about: 'Probes that routers send: IP SLA of Cisco, RPM of Juniper and pings of DISMAN-PING-MIB, as sensors.',
+    discover: discoverSla,
+  },
   {
     name: 'defined-health',
     about: 'Sensors, processors, memory and storage from vendor MIBs, as the definitions describe them.',
