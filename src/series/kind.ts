@@ -121,7 +121,8 @@ export interface LinesGraph {
 
 /**
  * The inventory columns that follow a sample, each with the sample's column and its own type; a null sample leaves them
- * unchanged. `/s`: the rate of a counter, and `bit/s` that of a counter of octets, both float8. `limits`: updates sensor_current and sensor_prev, and logs an event if a limit is crossed.
+ * unchanged. `/s`: the rate of a counter, and `bit/s` that of a counter of octets, both float8; a null sample makes them
+ * null. `limits`: updates sensor_current and sensor_prev, and logs an event if a limit is crossed.
  */
 export type Current =
   | {
@@ -156,6 +157,8 @@ export interface Poll {
 export interface Observed {
   /** The counters are Counter64; absent: Counter32. */
   readonly bits?: 64
+  /** Stored rows that a reading lacks get an unknown sample, so that their current rates become unknown. */
+  readonly gaps?: true
   /** Columns of the subject's table that make up a row's key. */
   readonly needs: Poll['needs']
   /** The natural key of a stored row, as `read` gives it. */

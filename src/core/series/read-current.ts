@@ -104,7 +104,7 @@ const PER_SECOND: Readonly<Record<string, number>> = { '/s': 1, 'bit/s': 8 }
 
 type Following = Exclude<Current, 'limits'>['set']
 
-/** Updates these columns of the subject's table from the samples; unknown values leave a column unchanged. */
+/** Updates these columns of the subject's table from the samples; unknown values leave a column unchanged, rates become unknown. */
 async function writeRows(
   tx: TransactionSql,
   { table, id }: Subject,
@@ -113,11 +113,19 @@ async function writeRows(
   rows: SeriesRows,
 ): Promise<void> {
   if (rows.id.length === 0) return
-  const names = set.map((_, i) => `v${i}`)
+  const columnsOf = set.map(([column, , type], i) => {
+    const rate = type in PER_SECOND
+    return {
+      column,
+      name: `v${i}`,
+      type: rate ? 'float8' : type,
+      next: rate ? `v${i}` : `coalesce(v${i}, t.${column})`,
+    }
+  })
   await tx.unsafe(
-    `update ${table} t set ${set.map(([column], i) => `${column} = coalesce(v${i}, t.${column})`).join()}
-     from unnest($1::int[], ${set.map(([, , type], i) => `$${i + 2}::${type in PER_SECOND ? 'float8' : type}[]`).join()}) u(id, ${names.join()})
-     where t.${id} = u.id and (${set.map(([column], i) => `coalesce(v${i}, t.${column}) is distinct from t.${column}`).join(' or ')})`,
+    `update ${table} t set ${columnsOf.map(({ column, next }) => `${column} = ${next}`).join()}
+     from unnest($1::int[], ${columnsOf.map(({ type }, i) => `$${i + 2}::${type}[]`).join()}) u(id, ${columnsOf.map(({ name }) => name).join()})
+     where t.${id} = u.id and (${columnsOf.map(({ column, next }) => `${next} is distinct from t.${column}`).join(' or ')})`,
     [
       integers(rows.id),
       ...set.map(([, sample, type]) => {

@@ -100,16 +100,20 @@ export function ingestObserved(device: Entry, poll: Poll, batch: BatchBuilder, r
     if (values.size > 0) device.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })
     const periodMs = before === undefined ? 0 : spanned(before, poll)
     if (before === undefined || periodMs <= 0) continue
+    if (observed.gaps && read.size > 0)
+      for (const id of rows.ids) if (!values.has(id)) batch.add(name, id, poll.at, unknown(counters.length), periodMs)
     for (const [id, now] of values) {
       const last = before.values.get(id)
       if (last === undefined || uncertain?.has(id) === true) continue
       const sample = now.map((value, c) =>
         counters[c] === true ? counted(last[c] ?? Number.NaN, value, observed.bits ?? 32, periodMs) : value,
       )
-      if (!sample.every(Number.isNaN)) batch.add(name, id, poll.at, sample, periodMs)
+      if (observed.gaps || !sample.every(Number.isNaN)) batch.add(name, id, poll.at, sample, periodMs)
     }
   }
 }
+
+const unknown = (columns: number): readonly number[] => Array.from({ length: columns }, () => Number.NaN)
 
 /** Milliseconds between two readings, by the agent's clock if available. */
 function spanned(before: Reading, { at, uptimeTicks }: Poll): number {

@@ -50,6 +50,7 @@ export const qos_class: SampleKind = {
   poll: null,
   observed: {
     bits: 64,
+    gaps: true,
     needs: [
       ['qos_index', 'as it is'],
       ['config_index', 'as it is'],

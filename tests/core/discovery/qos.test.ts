@@ -87,20 +87,23 @@ test('counters from poll to series, current rates and Grafana', async () => {
   poll(3, counted([base + 9000, base + 7500, 1500, 340, 60]))
   // cleared, then a jump that no interface can carry
   poll(4, counted([10, 2 ** 52, 0, 400, 61]))
+  // an agent that does not answer
+  poll(5)
   const { qos_class: rows } = batch.seal().series
-  expect(rows?.periodMs).toEqual([60_000, 120_000, 60_000])
+  expect(rows?.time.map((at) => (at - start) / 60_000)).toEqual([1, 2, 3, 4])
   const { NaN: unknown } = Number
   expect(rows?.values).toEqual([
-    [7500, 1500, unknown],
-    [6000, 1500, unknown],
-    [1500, 0, unknown],
-    [120, 120, 60],
-    [60, 0, 1],
+    [7500, unknown, 1500, unknown],
+    [6000, unknown, 1500, unknown],
+    [1500, unknown, 0, unknown],
+    [120, unknown, 120, 60],
+    [60, unknown, 0, 1],
   ])
   const again = createBatch()
   const qosId = Number((await stored(id))[0]?.['qos_id'])
   again.add('qos_class', qosId, start + 60_000, [7500, 6000, 1500, 120, 60], 60_000)
   again.add('qos_class', qosId, start + 120_000, [Number.NaN, 6000, 0, 120, 0], 60_000)
+  await store.sql`update qos_classes set offered_rate = 5 where qos_id = ${qosId}`
   await writeSamples(store, again.seal())
   expect((await stored(id))[0]).toMatchObject({
     offered_rate: null,
