@@ -1,5 +1,7 @@
 import type { MibScalar, MibTable } from '@portlight/snmp/table.ts'
 import * as aiApMib from './ai-ap-mib.ts'
+import * as alcatelMacAddressMib from './alcatel-mac-address-mib.ts'
+import * as alcatelVlanMgrMib from './alcatel-vlan-mgr-mib.ts'
 import * as aristaEntitySensorMib from './arista-entity-sensor-mib.ts'
 import * as arubawiredPmMib from './arubawired-pm-mib.ts'
 import * as arubawiredPortAccessMib from './arubawired-port-access-mib.ts'
@@ -12,6 +14,7 @@ import * as ciscoBgp4Mib from './cisco-bgp4-mib.ts'
 import * as ciscoCdpMib from './cisco-cdp-mib.ts'
 import * as ciscoIpsecFlowMonitorMib from './cisco-ipsec-flow-monitor-mib.ts'
 import * as ciscoPortSecurityMib from './cisco-port-security-mib.ts'
+import * as ciscoStpExtensionsMib from './cisco-stp-extensions-mib.ts'
 import * as ciscoVtpMib from './cisco-vtp-mib.ts'
 import * as dellAuthManagerMib from './dell-auth-manager-mib.ts'
 import * as eltexMesPhysicalDescriptionMib from './eltex-mes-physical-description-mib.ts'
@@ -19,10 +22,12 @@ import * as entityMib from './entity-mib.ts'
 import * as entitySensorMib from './entity-sensor-mib.ts'
 import * as etherlikeMib from './etherlike-mib.ts'
 import * as extremeEdpMib from './extreme-edp-mib.ts'
+import * as extremeVlanMib from './extreme-vlan-mib.ts'
 import * as f5BigipLocalMib from './f5-bigip-local-mib.ts'
 import * as fcmgmtMib from './fcmgmt-mib.ts'
 import * as firebrickBgpMib from './firebrick-bgp-mib.ts'
 import * as foundryMib from './foundry-mib.ts'
+import * as foundryVlanMib from './foundry-vlan-mib.ts'
 import * as hh3cTransceiverInfoMib from './hh3c-transceiver-info-mib.ts'
 import * as hostResourcesMib from './host-resources-mib.ts'
 import * as hpDot1xExtensionsMib from './hp-dot1x-extensions-mib.ts'
@@ -38,6 +43,7 @@ import * as ipMib from './ip-mib.ts'
 import * as ipiCmmChassisMib from './ipi-cmm-chassis-mib.ts'
 import * as ipsecMibs from './ipsec-mibs.ts'
 import * as ipv6Mib from './ipv6-mib.ts'
+import * as isisMib from './isis-mib.ts'
 import * as juniperBgp4V2Mib from './juniper-bgp4-v2-mib.ts'
 import * as juniperDomMib from './juniper-dom-mib.ts'
 import * as juniperMib from './juniper-mib.ts'
@@ -59,6 +65,7 @@ import * as timetraBgpMib from './timetra-bgp-mib.ts'
 import * as timetraChassisMib from './timetra-chassis-mib.ts'
 import * as timetraPortMib from './timetra-port-mib.ts'
 import * as timetraServMib from './timetra-serv-mib.ts'
+import * as timetraVrtrMib from './timetra-vrtr-mib.ts'
 import * as tplinkDot1qVlanMib from './tplink-dot1q-vlan-mib.ts'
 import * as tplinkIpv6addrMib from './tplink-ipv6addr-mib.ts'
 import * as transceiverTables from './transceiver-tables.ts'
@@ -69,9 +76,12 @@ import * as zyxelTransceiverMib from './zyxel-transceiver-mib.ts'
 /** Every MIB module in this folder. */
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   aiApMib,
+  alcatelMacAddressMib,
+  alcatelVlanMgrMib,
   aristaEntitySensorMib,
   arubawiredPmMib,
   arubawiredPortAccessMib,
+  atPluggableDiagnosticsMib,
   bgp4Mib,
   bgp4v2Mib,
   bridgeMib,
@@ -80,6 +90,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ciscoCdpMib,
   ciscoIpsecFlowMonitorMib,
   ciscoPortSecurityMib,
+  ciscoStpExtensionsMib,
   ciscoVtpMib,
   dellAuthManagerMib,
   eltexMesPhysicalDescriptionMib,
@@ -87,9 +98,12 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   entitySensorMib,
   etherlikeMib,
   extremeEdpMib,
+  extremeVlanMib,
   f5BigipLocalMib,
+  fcmgmtMib,
   firebrickBgpMib,
   foundryMib,
+  foundryVlanMib,
   hh3cTransceiverInfoMib,
   hostResourcesMib,
   hpDot1xExtensionsMib,
@@ -105,7 +119,9 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ipiCmmChassisMib,
   ipsecMibs,
   ipv6Mib,
+  isisMib,
   juniperBgp4V2Mib,
+  juniperDomMib,
   juniperMib,
   juniperVlanMib,
   l3vpnMibs,
@@ -113,6 +129,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   lmSensorsMib,
   mikrotikMib,
   mikrotikOpticalMib,
+  opticsTables,
   ospfMib,
   ospfv3Mib,
   printerMib,
@@ -124,12 +141,9 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   timetraChassisMib,
   timetraPortMib,
   timetraServMib,
+  timetraVrtrMib,
   tplinkDot1qVlanMib,
   tplinkIpv6addrMib,
-  atPluggableDiagnosticsMib,
-  fcmgmtMib,
-  juniperDomMib,
-  opticsTables,
   transceiverTables,
   tropicPsdMib,
   ucdSnmpMib,
@@ -165,6 +179,10 @@ const SUBTREES: readonly Known[] = [
 
 const parentOf = (oid: string) => oid.slice(0, oid.lastIndexOf('.'))
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
 function isTable(value: object): value is MibTable {
   return 'entry' in value && 'columns' in value
 }
@@ -175,9 +193,10 @@ function isScalar(value: object): value is MibScalar {
 
 /** The names of all tables and scalars in this folder, with tables and entries before their columns. */
 function objects(): Known[] {
-  const exported = MODULES.flatMap((module) => Object.values(module)).filter(
-    (value): value is object => typeof value === 'object' && value !== null,
-  )
+  const exported = MODULES.flatMap((module) => Object.values(module))
+    .filter(isObject)
+    // objects that are read together are exported as a group
+    .flatMap((value) => (isTable(value) || isScalar(value) ? [value] : Object.values(value).filter(isObject)))
   const known = [...SUBTREES]
   for (const { name, entry, columns } of exported.filter(isTable)) {
     const [module = ''] = name.split('::')

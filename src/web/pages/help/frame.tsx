@@ -16,19 +16,19 @@ export function HelpFrame({
 }): Html {
   return (
     <div class="help">
+      <form class="help-search" method="get" action={HELP} role="search">
+        <input
+          class="inp"
+          type="search"
+          name="q"
+          value={text}
+          aria-label="Search the help"
+          placeholder="Search the help"
+          maxlength="200"
+        />
+        <Button>Search</Button>
+      </form>
       <nav class="help-nav" aria-label="Help">
-        <form method="get" action={HELP} role="search">
-          <input
-            class="inp"
-            type="search"
-            name="q"
-            value={text}
-            aria-label="Search the help"
-            placeholder="Search the help"
-            maxlength="200"
-          />
-          <Button>Search</Button>
-        </form>
         {tasks().map(({ name, pages }) => (
           <details open={pages.some(({ href }) => href === here)}>
             <summary>{name}</summary>
