@@ -76,7 +76,7 @@ beforeAll(() => {
 }, 120_000)
 afterAll(() => {
   for (const folder of [copy, bin]) rmSync(folder, { recursive: true, force: true })
-})
+}, 120_000)
 
 test.each(PAGES)('%s can be followed to the letter', (page) => {
   expect(changes(page).length).toBeGreaterThan(0)
@@ -97,5 +97,6 @@ test.each(OTHERS)(
 )
 
 test('the tests that the pages name pass', async () => {
-  expect(await run(`${TESTS}${[...FILES].join(' ')}`)).toBe('')
+  // as long as the runner of all tests gives them
+  expect(await run(`${TESTS}--timeout 120000 ${[...FILES].join(' ')}`)).toBe('')
 }, 600_000)
