@@ -106,6 +106,13 @@ select ts.make_view('grafana.isis_adjacencies', $v$
   from public.isis_adjacencies a join public.devices d on d.device_id = a.device_id left join public.ports p on p.port_id = a.port_id$v$)
   where to_regclass('public.isis_adjacencies') is not null;
 
+select ts.make_view('grafana.qos_classes', $v$
+  select q.qos_id, d.device_id, d.hostname, q.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port, q.circuit, q.direction,
+    q.policy, q.class, q.offered_rate as offered_bits_per_s, q.sent_rate as sent_bits_per_s, q.dropped_rate as dropped_bits_per_s,
+    q.offered_packets_rate as offered_packets_per_s, q.dropped_packets_rate as dropped_packets_per_s
+  from public.qos_classes q join public.devices d on d.device_id = q.device_id left join public.ports p on p.port_id = q.port_id$v$)
+  where to_regclass('public.qos_classes') is not null;
+
 -- One row per rule and device that ever matched.
 select ts.make_view('grafana.alerts', $v$
   select a.id as alert_id, d.device_id, d.hostname, r.id as rule_id, r.name as rule, r.severity,

@@ -31,6 +31,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   percent: [-1000, 10_000],
   runtime: [0, 1e7],
   signal: [-500, 500],
+  signal_loss: [-500, 500],
   snr: [-200, 200],
   temperature: [-273.15, 2000],
   waterflow: [0, 1e7],

@@ -21,6 +21,7 @@ import type { PortSecurityRow } from './port-security/observation.ts'
 import type { PortStackRow } from './port-stack/observation.ts'
 import type { PortRow } from './ports/observation.ts'
 import type { PrinterSupplyRow } from './printer-supplies/observation.ts'
+import type { QosClassRow, QosCounterRow } from './qos/observation.ts'
 import type { StpPortRow, StpRow } from './spanning-tree/observation.ts'
 import type { SystemObservation } from './system/observation.ts'
 import type { DeviceGraphRow } from './system-stats/observation.ts'
@@ -71,6 +72,8 @@ export type Observation =
   | SetObservation<'isis', IsisAdjacencyRow>
   | SetObservation<'stp', StpRow>
   | SetObservation<'stp_ports', StpPortRow>
+  | SetObservation<'qos', QosClassRow>
+  | SetObservation<'qos_counters', QosCounterRow>
   | SetObservation<'mpls_services', MplsServiceRow>
   | SetObservation<'mpls_saps', MplsSapRow>
   | SetObservation<'ipsec', IpsecRow>
@@ -93,10 +96,10 @@ export interface SetObservation<K extends string, R> {
 }
 
 /** An observation that the inventory stores; the others are only sampled. */
-export type StoredObservation = Exclude<Observation, SetObservation<'etherlike_counters', unknown>>
+export type StoredObservation = Exclude<Observation, SetObservation<'etherlike_counters' | 'qos_counters', unknown>>
 
 export const isStored = (observation: Observation): observation is StoredObservation =>
-  observation.kind !== 'etherlike_counters'
+  observation.kind !== 'etherlike_counters' && observation.kind !== 'qos_counters'
 
 export { PORT_STATUSES } from './ports/observation.ts'
 

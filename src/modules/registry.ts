@@ -24,8 +24,10 @@ import { discoverPortStack } from './port-stack/discover.ts'
 import { discoverPorts } from './ports/discover.ts'
 import { discoverPrinterSupplies } from './printer-supplies/discover.ts'
 import { discoverProcessors } from './processors/discover.ts'
+import { discoverQos, pollQos } from './qos/read.ts'
 import { discoverEntitySensors } from './sensors/entity-sensors.ts'
 import { discoverLmSensors } from './sensors/lm-sensors.ts'
+import { discoverSla } from './sla/discover.ts'
 import { discoverSpanningTree, pollSpanningTree } from './spanning-tree/discover.ts'
 import { discoverStorage } from './storage/discover.ts'
 import { discoverSystem } from './system/discover.ts'
@@ -33,6 +35,7 @@ import { discoverSystemStats } from './system-stats/discover.ts'
 import { discoverTransceivers } from './transceivers/discover.ts'
 import { discoverVlans } from './vlans/discover.ts'
 import { discoverVrf } from './vrf/discover.ts'
+import { discoverXdsl } from './xdsl/discover.ts'
 
 /** Every module in run order: `system` first, because the others depend on the OS. */
 export const MODULES: readonly Module[] = [
@@ -77,6 +80,16 @@ export const MODULES: readonly Module[] = [
   },
   { name: 'lm-sensors', about: 'Mainboard sensors of Linux servers (LM-SENSORS-MIB).', discover: discoverLmSensors },
   {
+    name: 'xdsl',
+    about: 'DSL lines: noise margin, attenuation, power and rates, as sensors.',
+    discover: discoverXdsl,
+  },
+  {
+    name: 'sla',
+    about: 'Probes that routers send: IP SLA of Cisco, RPM of Juniper and pings of DISMAN-PING-MIB, as sensors.',
+    discover: discoverSla,
+  },
+  {
     name: 'defined-health',
     about: 'Sensors, processors, memory and storage from vendor MIBs, as the definitions describe them.',
     discover: discoverDefined(HEALTH, loadedDefinitions),
@@ -116,6 +129,12 @@ export const MODULES: readonly Module[] = [
   { name: 'ospfv3', about: 'OSPFv3 interfaces and neighbours.', discover: discoverOspfv3, poll: discoverOspfv3 },
   { name: 'isis', about: 'IS-IS adjacencies.', discover: discoverIsis, poll: discoverIsis },
   { name: 'mpls', about: 'MPLS services and their access points.', discover: discoverMpls, poll: discoverMpls },
+  {
+    name: 'qos',
+    about: 'Classes of QoS policies on interfaces of Cisco routers and switches, and what they send and drop.',
+    discover: discoverQos,
+    poll: pollQos,
+  },
   { name: 'ipsec', about: 'IPsec tunnels.', discover: discoverIpsec, poll: discoverIpsec },
   {
     name: 'load-balancers',

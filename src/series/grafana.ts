@@ -81,6 +81,20 @@ const VIEWS: Readonly<Record<string, GrafanaView>> = {
       ['remote_as', 'x."bgpPeerRemoteAs"'],
     ],
   },
+  qos_class: {
+    name: 'qos_class_rates',
+    subject: [
+      ['port_id', 'x.port_id'],
+      ['direction', 'x.direction'],
+      ['policy', 'x.policy'],
+      ['class', 'x.class'],
+      [
+        'qos_class',
+        `concat_ws(' ', coalesce(nullif(p."ifName", ''), p."ifDescr"), nullif(x.circuit, ''), nullif(x.direction, ''), x.policy || ': ' || x.class)`,
+      ],
+    ],
+    joins: 'left join public.ports p on p.port_id = x.port_id',
+  },
   stats: { name: 'device_stats', subject: [] },
   service: {
     name: 'service_values',
@@ -108,6 +122,9 @@ const NAMES: Readonly<Record<string, string>> = {
   in_mcast: 'in_multicast_packets_per_s',
   out_mcast: 'out_multicast_packets_per_s',
   perc: 'used_percent',
+  offered_octets: 'offered_bits_per_s',
+  sent_octets: 'sent_bits_per_s',
+  dropped_octets: 'dropped_bits_per_s',
 }
 const SUFFIXES: Readonly<Record<string, string>> = {
   octets: 'octets',
@@ -143,7 +160,18 @@ export function dashboardView(kind: SampleKind): DashboardView | null {
   }
 }
 
-const SUBJECTS = new Set(['port', 'sensor', 'processor', 'mempool', 'storage', 'supply', 'peer', 'data_set', 'module'])
+const SUBJECTS = new Set([
+  'port',
+  'sensor',
+  'processor',
+  'mempool',
+  'storage',
+  'supply',
+  'peer',
+  'data_set',
+  'module',
+  'qos_class',
+])
 
 const viewColumn = (kind: string, column: Column) => (kind === 'supply' ? 'level_percent' : columnName(column))
 

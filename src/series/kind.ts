@@ -44,7 +44,7 @@ export interface SampleKind {
  * of the class, `series.<class>.keep_days` and so on.
  */
 export const RETENTION_CLASSES = {
-  traffic: 'counters of ports, Ethernet errors',
+  traffic: 'counters of ports, Ethernet errors, classes of QoS policies',
   health: 'sensors, processors, memory, storage, supplies, service checks, BGP sessions, spanning trees',
   polls: 'polls, ICMP, statistics of devices, times of modules',
 } as const
@@ -121,10 +121,17 @@ export interface LinesGraph {
 
 /**
  * The inventory columns that follow a sample, each with the sample's column and its own type; a null sample leaves them
- * unchanged. `limits`: updates sensor_current and sensor_prev, and logs an event if a limit is crossed.
+ * unchanged. `/s`: the rate of a counter, and `bit/s` that of a counter of octets, both float8; a null sample makes them
+ * null. `limits`: updates sensor_current and sensor_prev, and logs an event if a limit is crossed.
  */
 export type Current =
-  | { readonly set: readonly (readonly [column: string, sample: string, type: 'int' | 'bigint' | 'float8'])[] }
+  | {
+      readonly set: readonly (readonly [
+        column: string,
+        sample: string,
+        type: 'int' | 'bigint' | 'float8' | '/s' | 'bit/s',
+      ])[]
+    }
   | 'limits'
 
 /** How the stored rows of a device are polled by GET, all kinds together. */
@@ -148,13 +155,17 @@ export interface Poll {
 
 /** Samples from a module's observations of a poll. */
 export interface Observed {
+  /** The counters are Counter64; absent: Counter32. */
+  readonly bits?: 64
+  /** Stored rows that a reading lacks get an unknown sample, so that their current rates become unknown. */
+  readonly gaps?: true
   /** Columns of the subject's table that make up a row's key. */
   readonly needs: Poll['needs']
   /** The natural key of a stored row, as `read` gives it. */
   keyOf(row: StoredRow): string
   /**
-   * Values read, by natural key: one for each column, counters as raw values, NaN if unknown. Counters are Counter32;
-   * the sample is what they counted since the last poll. `times`: milliseconds of the poll by module.
+   * Values read, by natural key: one for each column, counters as raw values, NaN if unknown. The sample is what they
+   * counted since the last poll. `times`: milliseconds of the poll by module.
    */
   read(observations: readonly Observation[], times: ReadonlyMap<string, number>): ReadonlyMap<string, readonly number[]>
 }
@@ -205,6 +216,15 @@ export function unitOf({ columns }: Pick<SampleKind, 'columns'>, { unit, sample 
 
 /** SQL of a counter's rate per second in a sample. */
 export const rateOf = (column: string): string => `${column} * 1000.0::float8 / period_ms`
+
+/** SQL of the rate of a counter of octets in a sample, bit/s. */
+export const bitsOf = (column: string): string => `${column} * 8000.0::float8 / period_ms`
+
+/** Rate in bit/s of the counter of octets at this position of the table, from 1. */
+export function bitsPerSecond(column: string, position: number, name: string): Line {
+  const octets = perSecond(column, position, name, 'bit/s')
+  return { ...octets, sample: bitsOf(column), rolled: octets.rolled.replace(' * 1000.0', ' * 8000.0') }
+}
 
 /** Rate per second of the counter column at this position of the table, from 1. */
 export function perSecond(column: string, position: number, name: string, unit: string): Line {

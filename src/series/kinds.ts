@@ -4,6 +4,7 @@ import { device, icmp, stats } from './kinds/device.ts'
 import { etherlike } from './kinds/etherlike.ts'
 import { module_time } from './kinds/module.ts'
 import { port } from './kinds/port.ts'
+import { qos_class } from './kinds/qos-class.ts'
 import { sensor, wireless } from './kinds/sensors.ts'
 import { service } from './kinds/service.ts'
 import { stp } from './kinds/stp.ts'
@@ -26,6 +27,7 @@ export const KINDS = {
   module_time,
   etherlike,
   stp,
+  qos_class,
 } as const satisfies Readonly<Record<string, SampleKind>>
 
 export type KindName = keyof typeof KINDS

@@ -102,6 +102,8 @@ async function addDevice(): Promise<void> {
     values (${deviceId}, 'arp', 1, 1, 1), (${deviceId}, 'bgp', 1, 1, 1)`
   await sql`insert into storage (device_id, storage_index, storage_type, type, storage_descr)
     values (${deviceId}, '1', 't', 't', '/')`
+  await sql`insert into qos_classes (device_id, policy, class, "ifIndex", direction, qos_index, config_index)
+    values (${deviceId}, 'WAN', 'voice', 7, 'output', '1.2', 3), (${deviceId}, 'WAN', 'class-default', 7, 'output', '1.3', 4)`
   await sql`insert into stp (device_id, instance) values (${deviceId}, 'VLAN 1'), (${deviceId}, 'VLAN 10')`
   await sql`insert into "bgpPeers" (device_id, "bgpPeerIdentifier", "bgpPeerRemoteAs") values (${deviceId}, '192.0.2.1', 64500)`
   for (const [table, classes] of [
@@ -267,12 +269,12 @@ async function expectedOf(type: GraphType): Promise<readonly Expected[]> {
   const kind: SampleKind = KINDS[type.data]
   const ids = await subjects(type.data, type.sensorClass)
   const of = (id: readonly number[], { name, sample }: { name: string; sample: string }, scale = 1): Expected => {
-    // `column * 1000.0::float8 / period_ms`
-    const [, delta = null] = /^(\w+) \* 1000/.exec(sample) ?? []
+    // `column * 1000.0::float8 / period_ms`, and 8000.0 for octets as bits
+    const [, delta = null, factor] = /^(\w+) \* (1000|8000)/.exec(sample) ?? []
     const mean =
       delta === null
         ? `avg(${sample})`
-        : `sum(${delta}) * 1000.0 / nullif(sum(period_ms) filter (where ${delta} is not null), 0)`
+        : `sum(${delta}) * ${factor}.0 / nullif(sum(period_ms) filter (where ${delta} is not null), 0)`
     const hourly = type.states ? `min(${sample})` : (EXTREMES[name] ?? mean)
     return { kind, ids: id, expression: sample, delta, scale, hourly }
   }

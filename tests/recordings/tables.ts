@@ -41,6 +41,7 @@ export const COMPARED: Readonly<Record<string, string>> = {
     from ports_stp left join ports using (port_id) where ports_stp.device_id = $1`,
   isis_adjacencies: `select concat_ws(' | ', "isisISAdjNeighSysID", "isisISAdjUsage", a."ifIndex", "isisISAdjState", "isisISAdjIPAddrAddress")
     from isis_adjacencies a where device_id = $1`,
+  qos_classes: `select concat_ws(' | ', "ifIndex", circuit, direction, policy, class) from qos_classes where device_id = $1`,
   ospf_ports: `select concat_ws(' | ', ospf_port_id, "ospfIfAreaId", "ospfIfState") from ospf_ports where device_id = $1`,
   ospf_nbrs: `select concat_ws(' | ', ospf_nbr_id, "ospfNbrRtrId", "ospfNbrState") from ospf_nbrs where device_id = $1`,
   ospfv3_ports: `select concat_ws(' | ', "ospfv3IfIndex", "ospfv3IfState") from ospfv3_ports where device_id = $1`,

@@ -1,52 +1,11 @@
-import { forbidden } from '../../core/base/errors.ts'
-import { isAllowed, type Permission } from '../../core/base/permissions.ts'
-import type { FoundRows } from '../../core/lists/network-service.ts'
-import type { Services } from '../../core/services.ts'
 import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Text, Value, Whole } from '../nullable.ts'
 import { bearerPlugin } from '../token.ts'
-import { numberOf, type QueryTexts } from './given.ts'
-import { described, ErrorList, REFUSALS } from './model.ts'
-import { v1Run } from './run.ts'
+import { FOUND_REFUSALS, FoundQueryOf, type FoundResource, foundAnswers, listOf, OptionalFlag } from './found.ts'
+import { described } from './model.ts'
 
-const DEFAULT_LIMIT = 100
-const MAX_LIMIT = 1000
-const MAX_OFFSET = 1_000_000
-const MAX_ID = 2_147_483_647
-
-const Given = (description: string) => t.Optional(t.String({ description }))
-const Query = t.NoValidate(
-  t.Object({
-    device: Given('device_id; absent: all enabled devices'),
-    text: Given('Part of the name of the device or port, or of the row, regardless of case'),
-    limit: Given(`1 to ${MAX_LIMIT}; default ${DEFAULT_LIMIT}`),
-    offset: Given(`0 to ${MAX_OFFSET}; default 0`),
-  }),
-)
-
-const OF_DEVICE = {
-  device_id: whole(),
-  hostname: t.Union([t.String(), t.Null()], { description: 'null: the device is not granted to the caller' }),
-  port_id: t.Union([whole(), t.Null()], { description: 'null: none, or unknown' }),
-  ifName: Text,
-}
-const Flag = t.Union([t.Boolean(), t.Null()])
 const Mac = t.Union([t.String(), t.Null()], { description: '12 lower-case hex digits' })
-
-const listOf = <T extends Parameters<typeof t.Object>[0]>(attributes: T, title: string) =>
-  t.NoValidate(
-    t.Object({
-      data: t.Array(
-        t.Object({
-          type: t.String(),
-          id: t.String(),
-          attributes: t.Object({ ...OF_DEVICE, ...attributes }, { title }),
-        }),
-      ),
-      meta: t.Object({ total: whole(), limit: whole(), offset: whole() }),
-    }),
-  )
 
 const Trees = listOf(
   {
@@ -56,7 +15,7 @@ const Trees = listOf(
     priority: Whole,
     root_address: Mac,
     root_priority: Whole,
-    is_root: Flag,
+    is_root: OptionalFlag,
     root_cost: Value,
     topology_changes: t.Union([t.Number(), t.Null()], { description: 'Since the agent started' }),
     seconds_since_change: Value,
@@ -73,7 +32,7 @@ const TreePorts = listOf(
     priority: Whole,
     designated_bridge: Mac,
     forward_transitions: Value,
-    edge: Flag,
+    edge: OptionalFlag,
   },
   'SpanningTreePort',
 )
@@ -90,16 +49,7 @@ const Adjacencies = listOf(
   'IsisAdjacency',
 )
 
-/** A list: its kind on the pages, and how a row becomes the attributes of a resource. */
-interface List<K extends 'stp' | 'stp-ports' | 'isis'> {
-  readonly kind: K
-  readonly operation: string
-  readonly type: string
-  readonly gate: Permission
-  readonly attributes: (row: FoundRows[K]) => object
-}
-
-const TREES: List<'stp'> = {
+const TREES: FoundResource<'stp'> = {
   kind: 'stp',
   operation: 'v1_spanning_trees',
   type: 'spanning-trees',
@@ -117,7 +67,7 @@ const TREES: List<'stp'> = {
     seconds_since_change: row.since_s,
   }),
 }
-const TREE_PORTS: List<'stp-ports'> = {
+const TREE_PORTS: FoundResource<'stp-ports'> = {
   kind: 'stp-ports',
   operation: 'v1_spanning_tree_ports',
   type: 'spanning-tree-ports',
@@ -134,7 +84,7 @@ const TREE_PORTS: List<'stp-ports'> = {
     edge: row.edge,
   }),
 }
-const ADJACENCIES: List<'isis'> = {
+const ADJACENCIES: FoundResource<'isis'> = {
   kind: 'isis',
   operation: 'v1_isis_adjacencies',
   type: 'isis-adjacencies',
@@ -150,49 +100,24 @@ const ADJACENCIES: List<'isis'> = {
   }),
 }
 
-/** Spanning trees, their ports, and IS-IS adjacencies. These operations are our own; LibreNMS has none like them. */
-export const layer2Routes = (services: Pick<Services, 'auth' | 'sessions' | 'network' | 'config' | 'log'>) => {
-  const run = v1Run(services)
-  type Asked = Parameters<typeof run>[1] & { readonly query: QueryTexts }
-  const answer = <K extends 'stp' | 'stp-ports' | 'isis'>(list: List<K>, { bearer, request, query }: Asked) =>
-    run(list.operation, { bearer, request }, async (actor) => {
-      if (!isAllowed(actor, list.gate, services.config)) throw forbidden('')
-      const limit = numberOf(query, 'limit', MAX_LIMIT, 1) ?? DEFAULT_LIMIT
-      const offset = numberOf(query, 'offset', MAX_OFFSET) ?? 0
-      const deviceId = numberOf(query, 'device', MAX_ID, 1)
-      const wanted = { deviceId, text: query['text'] ?? '', limit, offset }
-      const { rows, total } = await services.network.found(actor, list.kind, wanted)
-      return {
-        data: rows.map((row) => ({
-          type: list.type,
-          id: String(row.id),
-          attributes: {
-            device_id: row.device_id,
-            hostname: row.device,
-            port_id: row.port_id,
-            ifName: row.port,
-            ...list.attributes(row),
-          },
-        })),
-        meta: { total, limit, offset },
-      }
-    })
-  const refusals = { 400: ErrorList, ...REFUSALS }
+/** Spanning trees, their ports, and IS-IS adjacencies. */
+export const layer2Routes = (services: Parameters<typeof foundAnswers>[0]) => {
+  const answer = foundAnswers(services)
   return new Elysia({ name: 'v1.layer2' })
     .use(bearerPlugin())
     .get('/spanning-trees', (asked) => answer(TREES, asked), {
-      query: Query,
-      response: { 200: Trees, ...refusals },
+      query: FoundQueryOf,
+      response: { 200: Trees, ...FOUND_REFUSALS },
       detail: described(TREES.operation, 'Spanning trees of bridges, with their roots', TREES.gate),
     })
     .get('/spanning-tree-ports', (asked) => answer(TREE_PORTS, asked), {
-      query: Query,
-      response: { 200: TreePorts, ...refusals },
+      query: FoundQueryOf,
+      response: { 200: TreePorts, ...FOUND_REFUSALS },
       detail: described(TREE_PORTS.operation, 'Ports in spanning trees, with their states and roles', TREE_PORTS.gate),
     })
     .get('/isis-adjacencies', (asked) => answer(ADJACENCIES, asked), {
-      query: Query,
-      response: { 200: Adjacencies, ...refusals },
+      query: FoundQueryOf,
+      response: { 200: Adjacencies, ...FOUND_REFUSALS },
       detail: described(ADJACENCIES.operation, 'Adjacencies to other IS-IS routers', ADJACENCIES.gate),
     })
 }

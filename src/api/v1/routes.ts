@@ -14,6 +14,7 @@ import { ErrorList, Unauthenticated } from './model.ts'
 import { onCallRoutes } from './on-call.ts'
 import { operationRoutes } from './operations.ts'
 import { presentV1Error, tooManyRequests, unavailable, v1NotFound, v1Unauthenticated } from './present-error.ts'
+import { qosRoutes } from './qos.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { scanRoutes } from './scans.ts'
 import { sensorLimitRoutes } from './sensors.ts'
@@ -126,6 +127,7 @@ export const v1Routes = (
     .use(faultRoutes(services))
     .use(sightingRoutes(services))
     .use(layer2Routes(services))
+    .use(qosRoutes(services))
     .use(transportRoutes(services))
     .use(eventRoutes(services))
     .all('/*', () => v1NotFound(), { detail: { hide: true } })

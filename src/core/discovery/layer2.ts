@@ -93,7 +93,7 @@ export const LAYER2 = {
 } as const satisfies Record<string, DiscoveredTable>
 
 /** Adds the port of each interface; one that was not read this time stays. */
-async function withPorts(tx: Tx, deviceId: number, found: readonly object[]): Promise<readonly object[]> {
+export async function withPorts(tx: Tx, deviceId: number, found: readonly object[]): Promise<readonly object[]> {
   if (found.length === 0) return found
   const byIfIndex = await portIdsByIfIndex(tx, deviceId)
   return (found as readonly { readonly ifIndex?: number | null }[]).map((row) =>

@@ -3,6 +3,7 @@ import type { Event } from './events.ts'
 import { LAYER2 } from './layer2.ts'
 import { adoptable } from './match-imported.ts'
 import { counting, type SetOutcome } from './outcome.ts'
+import { qos } from './qos.ts'
 import { ROUTING } from './routing.ts'
 import { replaceWrongLimits } from './sensor-limits.ts'
 import { statisticsGraphs } from './statistics.ts'
@@ -144,6 +145,7 @@ export const DISCOVERED = {
   },
   ...ROUTING,
   ...LAYER2,
+  qos,
   transceivers,
   wireless,
   device_graphs: statisticsGraphs,

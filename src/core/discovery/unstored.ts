@@ -58,6 +58,7 @@ const WORDS: Readonly<Record<Subject | typeof EVERYTHING, string>> = {
   isis: 'IS-IS adjacencies',
   stp: 'spanning trees',
   stp_ports: 'ports of spanning trees',
+  qos: 'classes of QoS policies',
   mpls_services: 'MPLS services',
   mpls_saps: 'MPLS access points',
   ipsec: 'IPsec tunnels',

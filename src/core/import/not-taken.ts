@@ -6,7 +6,7 @@ const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
     'polls create it again',
     ['device_stats', 'device_perf', 'ports_statistics', 'device_graphs', 'bill_port_counters', 'device_mempool'],
   ],
-  ['discovery creates it again', ['stp', 'ports_stp', 'isis_adjacencies']],
+  ['discovery creates it again', ['stp', 'ports_stp', 'isis_adjacencies', 'qos', 'slas', 'ports_adsl', 'ports_vdsl']],
   [
     'belongs to pages of LibreNMS',
     [
@@ -37,8 +37,6 @@ const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
       'applications',
       'application_metrics',
       'customoids',
-      'slas',
-      'qos',
       'mac_accounting',
       'mefinfo',
       'pseudowires',
@@ -58,8 +56,6 @@ const REASONS: readonly (readonly [why: string, names: readonly string[]])[] = [
       'route',
       'ucd_diskio',
       'juniAtmVp',
-      'ports_adsl',
-      'ports_vdsl',
       'tnmsneinfo',
       'vrf_lite_cisco',
       'ospf_',

@@ -125,6 +125,21 @@ interface IsisAdjacency extends OfDevice {
   readonly hold_s: number | null
 }
 
+/** A class of a QoS policy. Rates are those of the last poll. */
+interface QosClass extends OfDevice {
+  readonly id: number
+  readonly circuit: string
+  readonly direction: string
+  readonly policy: string
+  readonly class: string
+  /** bit/s. */
+  readonly offered: number | null
+  readonly sent: number | null
+  readonly dropped_bits: number | null
+  /** packets/s. */
+  readonly dropped: number | null
+}
+
 /** A supply of a printer. */
 interface Supply extends OfDevice {
   readonly name: string
@@ -176,6 +191,7 @@ export interface FoundRows {
   readonly isis: IsisAdjacency
   readonly stp: SpanningTree
   readonly 'stp-ports': TreePort
+  readonly qos: QosClass
   readonly balancers: BalancerPart
   readonly supplies: Supply
   readonly optics: Optic
@@ -260,6 +276,14 @@ const LISTS: Readonly<Record<FoundKind, FoundList>> = {
       from ports_stp s`,
     searched: ['instance', 'state', 'role', 'designated'],
     order: 'natural_key(instance), number',
+  },
+  qos: {
+    rows: `select q.qos_id as id, q.device_id, q.port_id, q.circuit, q.direction, q.policy, q.class, q.offered_rate as offered, q.sent_rate as sent,
+        q.dropped_rate as dropped_bits, q.dropped_packets_rate as dropped,
+        case when q.dropped_packets_rate > 0 then 'warn' when q.dropped_packets_rate is null then 'off' else 'ok' end as level
+      from qos_classes q`,
+    searched: ['circuit', 'direction', 'policy', 'class'],
+    order: 'natural_key(port), circuit, direction, policy, class, id',
   },
   balancers: {
     rows: `select c.device_id, null::int as port_id,

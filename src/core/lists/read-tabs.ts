@@ -22,6 +22,7 @@ export interface TabCounts {
   readonly isis: number
   readonly stp: number
   readonly 'stp-ports': number
+  readonly qos: number
   readonly balancers: number
   readonly supplies: number
   readonly optics: number
@@ -49,6 +50,7 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(*)::int from isis_adjacencies where device_id = ${id}) as isis,
         (select count(*)::int from stp where device_id = ${id}) as stp,
         (select count(*)::int from ports_stp where device_id = ${id}) as "stp-ports",
+        (select count(*)::int from qos_classes where device_id = ${id}) as qos,
         (select count(*)::int from component where device_id = ${id} and type in ('f5-ltm-vs', 'f5-ltm-pool', 'f5-ltm-poolmember', 'f5-ltm-bwc')) as balancers,
         (select count(*)::int from printer_supplies where device_id = ${id}) as supplies,
         (select count(*)::int from transceivers where device_id = ${id}) as optics,

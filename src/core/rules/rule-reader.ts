@@ -31,6 +31,7 @@ const GATES: Readonly<Record<string, Permission>> = {
   ports_nac: 'PortsNac.viewAny',
   ports_stp: 'Port.viewAny',
   ports_vlans: 'Vlan.viewAny',
+  qos_classes: 'Port.viewAny',
   sensors: 'Sensor.viewAny',
   services: 'Service.viewAny',
   stp: 'Port.viewAny',

@@ -99,9 +99,12 @@ async function writeSensors(tx: TransactionSql, table: string, sensors: SeriesRo
   )
 }
 
+/** Factors of rates, by type of the column. */
+const PER_SECOND: Readonly<Record<string, number>> = { '/s': 1, 'bit/s': 8 }
+
 type Following = Exclude<Current, 'limits'>['set']
 
-/** Updates these columns of the subject's table from the samples; unknown values leave a column unchanged. */
+/** Updates these columns of the subject's table from the samples; unknown values leave a column unchanged, rates become unknown. */
 async function writeRows(
   tx: TransactionSql,
   { table, id }: Subject,
@@ -110,15 +113,25 @@ async function writeRows(
   rows: SeriesRows,
 ): Promise<void> {
   if (rows.id.length === 0) return
-  const names = set.map((_, i) => `v${i}`)
+  const columnsOf = set.map(([column, , type], i) => {
+    const rate = type in PER_SECOND
+    return {
+      column,
+      name: `v${i}`,
+      type: rate ? 'float8' : type,
+      next: rate ? `v${i}` : `coalesce(v${i}, t.${column})`,
+    }
+  })
   await tx.unsafe(
-    `update ${table} t set ${set.map(([column], i) => `${column} = coalesce(v${i}, t.${column})`).join()}
-     from unnest($1::int[], ${set.map(([, , type], i) => `$${i + 2}::${type}[]`).join()}) u(id, ${names.join()})
-     where t.${id} = u.id and (${set.map(([column], i) => `coalesce(v${i}, t.${column}) is distinct from t.${column}`).join(' or ')})`,
+    `update ${table} t set ${columnsOf.map(({ column, next }) => `${column} = ${next}`).join()}
+     from unnest($1::int[], ${columnsOf.map(({ type }, i) => `$${i + 2}::${type}[]`).join()}) u(id, ${columnsOf.map(({ name }) => name).join()})
+     where t.${id} = u.id and (${columnsOf.map(({ column, next }) => `${next} is distinct from t.${column}`).join(' or ')})`,
     [
       integers(rows.id),
       ...set.map(([, sample, type]) => {
         const values = rows.values[columns.findIndex((c) => c.name === sample)] ?? []
+        const factor = PER_SECOND[type]
+        if (factor !== undefined) return floats(values.map((v, r) => (v * factor * 1000) / (rows.periodMs[r] ?? 0)))
         return type === 'float8' ? floats(values) : rounded(values)
       }),
     ],

@@ -1,5 +1,5 @@
 import { type Sample, sampleColumn } from '../../lib/sample-column.ts'
-import { hasCounters, type Line, rateOf, type SampleKind } from '../../series/kind.ts'
+import { bitsOf, hasCounters, type Line, rateOf, type SampleKind } from '../../series/kind.ts'
 import { KINDS, type NarrowName } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
@@ -218,6 +218,8 @@ function weightOf({ columns }: SampleKind, { weight, sample }: Line): string {
 function extremeOf({ columns }: SampleKind, { sample }: Line, of: 'min' | 'max'): string {
   const counter = columns.find(({ name, role }) => role === 'counter' && sample === rateOf(name))
   if (counter !== undefined) return `"${counter.name}_${of}"::float8`
+  const octets = columns.find(({ name, role }) => role === 'counter' && sample === bitsOf(name))
+  if (octets !== undefined) return `8 * "${octets.name}_${of}"::float8`
   const [, column = '', constant = ''] = /^"?(\w+)"?( \/ [\d.]+)?$/.exec(sample) ?? []
   return columns.some(({ name, role }) => name === column && role !== 'total')
     ? `("${column}_${of}"${constant})::float8`

@@ -29,7 +29,8 @@ type IfXRow = Row<typeof IFX>
 /** Names of columns. */
 const namesOf = <M extends string>(objects: Readonly<Record<M, unknown>>) => Object.keys(objects) as M[]
 
-const BASE = interfaces(
+/** The columns of ifTable that every discovery reads. */
+export const INTERFACES = interfaces(
   need(IF, [
     ...new Set([
       'ifDescr',
@@ -48,7 +49,8 @@ const BASE = interfaces(
     ] as const),
   ]),
 )
-const EXTENSION = interfaces(
+/** The same of ifXTable. */
+export const EXTENSION = interfaces(
   need(IFX, [
     ...new Set([
       'ifName',
@@ -89,7 +91,7 @@ export function discoverPorts(
   open: (folder: unknown) => LoadedDefinitions,
 ) {
   return phase({
-    tables: { interfaces: BASE, extension: EXTENSION, duplex: DUPLEX },
+    tables: { interfaces: INTERFACES, extension: EXTENSION, duplex: DUPLEX },
     follow({ tables, device }) {
       const columns = missing32(tables.interfaces.rows, tables.extension.rows)
       const routers = isFrom(device, 'nokia')

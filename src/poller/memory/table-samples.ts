@@ -100,14 +100,20 @@ export function ingestObserved(device: Entry, poll: Poll, batch: BatchBuilder, r
     if (values.size > 0) device.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })
     const periodMs = before === undefined ? 0 : spanned(before, poll)
     if (before === undefined || periodMs <= 0) continue
+    if (observed.gaps && read.size > 0)
+      for (const id of rows.ids) if (!values.has(id)) batch.add(name, id, poll.at, unknown(counters.length), periodMs)
     for (const [id, now] of values) {
       const last = before.values.get(id)
       if (last === undefined || uncertain?.has(id) === true) continue
-      const sample = now.map((value, c) => (counters[c] === true ? counted(last[c] ?? Number.NaN, value) : value))
-      if (!sample.every(Number.isNaN)) batch.add(name, id, poll.at, sample, periodMs)
+      const sample = now.map((value, c) =>
+        counters[c] === true ? counted(last[c] ?? Number.NaN, value, observed.bits ?? 32, periodMs) : value,
+      )
+      if (observed.gaps || !sample.every(Number.isNaN)) batch.add(name, id, poll.at, sample, periodMs)
     }
   }
 }
+
+const unknown = (columns: number): readonly number[] => Array.from({ length: columns }, () => Number.NaN)
 
 /** Milliseconds between two readings, by the agent's clock if available. */
 function spanned(before: Reading, { at, uptimeTicks }: Poll): number {
@@ -115,8 +121,12 @@ function spanned(before: Reading, { at, uptimeTicks }: Poll): number {
   return ticks > 0 ? ticks * 10 : at - before.time
 }
 
-/** Delta of a Counter32; NaN where it was reset or is unknown. */
-function counted(before: number, now: number): number {
-  if (now >= before) return now - before
+/** What a class of traffic or the like may count in a millisecond: octets at 16 Tbit/s. */
+const MOST_PER_MS = 2e9
+
+/** Delta of a counter; NaN where it was reset, jumped, or is unknown. */
+function counted(before: number, now: number, bits: 32 | 64, periodMs: number): number {
+  if (now >= before) return bits === 32 || now - before <= MOST_PER_MS * periodMs ? now - before : Number.NaN
+  if (bits === 64) return Number.NaN
   return before >= HIGH ? now + 2 ** 32 - before : Number.NaN
 }

@@ -249,6 +249,30 @@ describe('devices and what happens to them', () => {
     expect(say(presetOf('isis-down'), lost, 'r1', null)).toBe('r1: IS-IS adjacency with 0100.0000.0007 was lost')
   })
 
+  test('a QoS class that drops packets', () => {
+    const row = {
+      ...UP,
+      policy: 'WAN-OUT',
+      class: 'voice',
+      direction: 'output',
+      circuit: '',
+      dropped_packets_rate: 25,
+      offered_packets_rate: 1000,
+      dropped_rate: 3.2e6,
+      offered_rate: 0,
+    }
+    expect(say(presetOf('qos-drops'), row, 'r1')).toBe(
+      'r1: class voice of policy WAN-OUT (output) drops 25 packets/s (limit 1 packets/s) since 14:02, 2.5 % of what it is offered',
+    )
+    const plane = { ...row, direction: null, circuit: 'control plane' }
+    expect(say(ruleOf(['qos_classes.dropped_rate', 'greater', '1000000']), plane, 'r1', null)).toBe(
+      'r1: class voice of policy WAN-OUT on control plane drops 3.2 Mbit/s (limit 1 Mbit/s)',
+    )
+    expect(say(ruleOf(['qos_classes.sent_rate', 'less', '5']), { ...row, sent_rate: 2 }, 'r1', null)).toBe(
+      'r1: QoS class voice: sent is 2 bit/s (lower limit 5 bit/s)',
+    )
+  })
+
   test('a spanning tree that changed, its root, and a port that it blocks', () => {
     const tree = {
       ...UP,

@@ -149,6 +149,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   schema_series: SCHEMA,
   second_factors: 'one for each user and device',
   secret_keys: 'one for each key in use',
+  qos_classes: DISCOVERED,
   sensors: GONE,
   sensors_to_state_indexes: ONE,
   service_checks: ONE,

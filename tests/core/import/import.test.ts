@@ -306,7 +306,10 @@ describe.skipIf(MARIADB === null || RRDTOOL === null)('an installation on a Mari
     ])
     expect(await sql`select id, port_id from ipv6_nd`).toMatchObject([{ id: 421, port_id: 4711 }])
     expect(first.notTaken).toContainEqual({ table: 'mpls_lsps', why: 'has no counterpart here' })
-    expect(notTaken(['stp', 'isis_adjacencies']).map(({ why }) => why)).toEqual([
+    expect(notTaken(['stp', 'isis_adjacencies', 'qos', 'slas', 'ports_adsl']).map(({ why }) => why)).toEqual([
+      'discovery creates it again',
+      'discovery creates it again',
+      'discovery creates it again',
       'discovery creates it again',
       'discovery creates it again',
     ])

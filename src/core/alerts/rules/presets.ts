@@ -143,6 +143,15 @@ export const RULE_PRESETS: readonly RulePreset[] = [
     builder: all(['stp.timeSinceTopologyChange', 'less', '600'], ['stp.topChanges', 'greater', '0'], UP),
   },
   {
+    preset: 'qos-drops',
+    name: 'QoS class drops packets',
+    about: 'a class of a QoS policy drops more than one packet a second',
+    severity: 'warning',
+    delay: 600,
+    initial: false,
+    builder: all(['qos_classes.dropped_packets_rate', 'greater', '1'], UP),
+  },
+  {
     preset: 'storage-full',
     name: 'Storage full',
     about: 'a file system is 95 % full or more',

@@ -37,6 +37,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ports_vlans: ['vlan'],
   printer_supplies: ['supply_descr'],
   processors: ['processor_descr'],
+  qos_classes: ['class', 'policy'],
   sensors: ['sensor_descr'],
   services: ['service_name', 'service_desc', 'service_type'],
   storage: ['storage_descr'],

@@ -15,6 +15,7 @@ import {
   supplyWords,
 } from './of-health.ts'
 import { bgpWords, portWords, stationWords } from './of-ports.ts'
+import { qosWords } from './of-qos.ts'
 import { timeWords } from './of-time.ts'
 import { isisWords, treePortWords, treeWords } from './of-topology.ts'
 import { type RowView, type SentenceRule, viewOf } from './row-view.ts'
@@ -64,6 +65,7 @@ const OWN: readonly (readonly [table: string, of: (view: RowView, now: number) =
   ['isis_adjacencies', isisWords],
   ['stp', treeWords],
   ['ports_stp', treePortWords],
+  ['qos_classes', qosWords],
   ['bills', billWords],
   ['services', serviceWords],
   ['component', componentWords],

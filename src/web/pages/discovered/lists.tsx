@@ -3,6 +3,7 @@
 import type { FoundKind, FoundRows } from '../../../core/lists/network-service.ts'
 import { mac, plain, Share, Time, Unknown } from '../../components/values.tsx'
 import { type FoundList, numberColumn, portColumn, state, textColumn } from './columns.tsx'
+import { QOS } from './qos-list.tsx'
 import { ISIS, STP, STP_PORTS } from './topology-lists.tsx'
 
 const SECURITY_WORDS: Readonly<Record<string, string>> = {
@@ -211,6 +212,7 @@ export const FOUND_LISTS: readonly { readonly [K in FoundKind]: FoundList<K> }[F
   ISIS,
   STP,
   STP_PORTS,
+  QOS,
   BALANCERS,
   SUPPLIES,
 ]
