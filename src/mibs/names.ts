@@ -1,4 +1,5 @@
 import type { MibScalar, MibTable } from '@portlight/snmp/table.ts'
+import * as adslLineMib from './adsl-line-mib.ts'
 import * as aiApMib from './ai-ap-mib.ts'
 import * as alcatelMacAddressMib from './alcatel-mac-address-mib.ts'
 import * as alcatelVlanMgrMib from './alcatel-vlan-mgr-mib.ts'
@@ -12,11 +13,14 @@ import * as bridgeMib from './bridge-mib.ts'
 import * as ciscoAuthFrameworkMib from './cisco-auth-framework-mib.ts'
 import * as ciscoBgp4Mib from './cisco-bgp4-mib.ts'
 import * as ciscoCdpMib from './cisco-cdp-mib.ts'
+import * as ciscoClassBasedQosMib from './cisco-class-based-qos-mib.ts'
 import * as ciscoIpsecFlowMonitorMib from './cisco-ipsec-flow-monitor-mib.ts'
 import * as ciscoPortSecurityMib from './cisco-port-security-mib.ts'
+import * as ciscoRttmonMib from './cisco-rttmon-mib.ts'
 import * as ciscoStpExtensionsMib from './cisco-stp-extensions-mib.ts'
 import * as ciscoVtpMib from './cisco-vtp-mib.ts'
 import * as dellAuthManagerMib from './dell-auth-manager-mib.ts'
+import * as dismanPingMib from './disman-ping-mib.ts'
 import * as eltexMesPhysicalDescriptionMib from './eltex-mes-physical-description-mib.ts'
 import * as entityMib from './entity-mib.ts'
 import * as entitySensorMib from './entity-sensor-mib.ts'
@@ -47,6 +51,7 @@ import * as isisMib from './isis-mib.ts'
 import * as juniperBgp4V2Mib from './juniper-bgp4-v2-mib.ts'
 import * as juniperDomMib from './juniper-dom-mib.ts'
 import * as juniperMib from './juniper-mib.ts'
+import * as juniperRpmMib from './juniper-rpm-mib.ts'
 import * as juniperVlanMib from './juniper-vlan-mib.ts'
 import * as l3vpnMibs from './l3vpn-mibs.ts'
 import * as lldpMib from './lldp-mib.ts'
@@ -71,10 +76,12 @@ import * as tplinkIpv6addrMib from './tplink-ipv6addr-mib.ts'
 import * as transceiverTables from './transceiver-tables.ts'
 import * as tropicPsdMib from './tropic-psd-mib.ts'
 import * as ucdSnmpMib from './ucd-snmp-mib.ts'
+import * as vdsl2LineMib from './vdsl2-line-mib.ts'
 import * as zyxelTransceiverMib from './zyxel-transceiver-mib.ts'
 
 /** Every MIB module in this folder. */
 const MODULES: readonly Readonly<Record<string, unknown>>[] = [
+  adslLineMib,
   aiApMib,
   alcatelMacAddressMib,
   alcatelVlanMgrMib,
@@ -88,11 +95,14 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ciscoAuthFrameworkMib,
   ciscoBgp4Mib,
   ciscoCdpMib,
+  ciscoClassBasedQosMib,
   ciscoIpsecFlowMonitorMib,
   ciscoPortSecurityMib,
+  ciscoRttmonMib,
   ciscoStpExtensionsMib,
   ciscoVtpMib,
   dellAuthManagerMib,
+  dismanPingMib,
   eltexMesPhysicalDescriptionMib,
   entityMib,
   entitySensorMib,
@@ -123,6 +133,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   juniperBgp4V2Mib,
   juniperDomMib,
   juniperMib,
+  juniperRpmMib,
   juniperVlanMib,
   l3vpnMibs,
   lldpMib,
@@ -147,6 +158,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   transceiverTables,
   tropicPsdMib,
   ucdSnmpMib,
+  vdsl2LineMib,
   zyxelTransceiverMib,
 ]
 
