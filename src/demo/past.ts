@@ -1,3 +1,4 @@
+import { textReading } from '../lib/text-readings.ts'
 import type { Instant } from './instant.ts'
 import type { MibView } from './view.ts'
 
@@ -5,6 +6,8 @@ import type { MibView } from './view.ts'
 export interface PastQuestion {
   readonly counters: readonly string[]
   readonly numbers: readonly string[]
+  /** Positions in `numbers` whose values are texts, and how those are read; absent: none. */
+  readonly texts?: readonly (readonly [position: number, reading: string])[]
   /** Unix times in milliseconds, ascending. */
   readonly moments: Float64Array
 }
@@ -27,6 +30,7 @@ export function readPast(mib: MibView, instant: (nowMs: number) => Instant, ques
   const positions = (oids: readonly string[]): number[] => oids.map((oid) => (oid === '' ? -1 : mib.find(oid)))
   const counterAt = positions(question.counters)
   const numberAt = positions(question.numbers)
+  const readings = new Map((question.texts ?? []).map(([position, how]) => [position, textReading(how)]))
   const ticks = new Float64Array(moments.length).fill(Number.NaN)
   const counters = new BigUint64Array(moments.length * counterAt.length)
   const known = new Uint8Array(counters.length)
@@ -42,7 +46,11 @@ export function readPast(mib: MibView, instant: (nowMs: number) => Instant, ques
       known[m * counterAt.length + i] = 1
     }
     for (const [i, position] of numberAt.entries()) {
-      if (position >= 0) numbers[m * numberAt.length + i] = mib.numberAt(position, t)
+      if (position < 0) continue
+      const reading = readings.get(i) ?? null
+      const text = reading === null ? null : mib.textAt(position, t)
+      numbers[m * numberAt.length + i] =
+        reading === null || text === null ? mib.numberAt(position, t) : reading(text, ms)
     }
   }
   return { ticks, counters, known, numbers }

@@ -15,6 +15,9 @@ interface Item {
 /** Maximum size of a varbind; the longest text of the fleet is a sysDescr. */
 const MAX_VARBIND_OCTETS = 4096
 
+/** Octets of a value that count as text. */
+const MAX_TEXT_OCTETS = 255
+
 const scratch = new BerWriter(MAX_VARBIND_OCTETS)
 
 /** Encodes a varbind with a value. */
@@ -123,6 +126,14 @@ export class MibView {
     const item = this.items[position]
     const value = item === undefined ? null : valueAt(item, t)
     return item === undefined || value === null ? Number.NaN : agentNumber(item.type, value)
+  }
+
+  /** A text at time `t`, with one character for each octet of octets; null: there is none then. */
+  textAt(position: number, t: Instant): string | null {
+    const item = this.items[position]
+    const value = item === undefined ? null : valueAt(item, t)
+    if (typeof value === 'string') return value
+    return value instanceof Uint8Array ? String.fromCharCode(...value.subarray(0, MAX_TEXT_OCTETS)) : null
   }
 
   /** The counter at time `t`; null: the instance does not exist then or is not a counter. */

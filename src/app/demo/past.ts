@@ -21,7 +21,8 @@ export function pastPoll(plan: PollPlan): PastPoll {
     const found = plan.columns.find(({ field }) => field === name)
     return [...plan.ifIndex].map((ifIndex) => (found === undefined ? '' : `${found.oid}.${ifIndex}`))
   }
-  return { counters, numbers: [...texts(plan.gauges), ...column('ifAdminStatus'), ...column('ifOperStatus')] }
+  const numbers = [...texts(plan.gauges), ...column('ifAdminStatus'), ...column('ifOperStatus')]
+  return { counters, numbers, ...(plan.texts !== undefined && { texts: plan.texts }) }
 }
 
 /** Dotted decimal. */
