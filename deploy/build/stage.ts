@@ -24,6 +24,7 @@ const SOURCES = [
   'src',
   'packages',
   'db',
+  'docs',
   'deploy/portlight.service',
   'deploy/portlight-backup.service',
   'deploy/portlight-backup.timer',

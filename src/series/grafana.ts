@@ -1,6 +1,7 @@
 import { SENSOR_CLASSES } from '../lib/sensor-classes.ts'
 import { WIRELESS_UNITS } from '../lib/wireless-classes.ts'
 import { type Column, hasCounters, type SampleKind } from './kind.ts'
+import { ifThere } from './sql.ts'
 
 /**
  * Schema `grafana`: the views of the kinds at each level, `<view>`, `<view>_1h` and `<view>_1d`. Unlike the views in
@@ -212,7 +213,7 @@ function kindView(kind: SampleKind, level: Level): string {
   return `
 select ts.make_view('grafana.${view.name}${rolled ? `_${level}` : ''}', $v$
   select ${columns.map(([as, sql]) => `${sql} as ${as === 'time' ? '"time"' : as}`).join(',\n    ')}
-  from ts.${name}_${rolled ? `${level}_all` : `${level}_dated`} s ${joins}$v$);`
+  from ts.${name}_${rolled ? `${level}_all` : `${level}_dated`} s ${joins}$v$)${ifThere(subject.table)};`
 }
 
 /** A value, and in roll-ups its extremes. `position`: index of the column in `known`, from 1. */

@@ -24,10 +24,18 @@ function fieldText({ name, type, role }: Column): string {
   return [name, type, role, 'min', 'max'].join(':')
 }
 
-/** Lets maintenance remove the samples of deleted rows. Kinds of the device itself are removed with kind `device`. */
+/**
+ * Lets maintenance remove the samples of deleted rows. Kinds of the device itself are removed with kind `device`. A table
+ * that a later migration makes is left out: a restored backup may be older than the kind.
+ */
 function goneTrigger(trigger: string, name: string, { table, id }: SampleKind['subject']): string {
-  return `create or replace trigger ${trigger} after delete on ${table} referencing old table as old_rows
-  for each statement execute function ts.note_gone('${name}', '${id.replaceAll('"', '')}');`
+  return `do $d$
+begin
+  if to_regclass('public.${table}') is not null then
+    create or replace trigger ${trigger} after delete on ${table} referencing old table as old_rows
+      for each statement execute function ts.note_gone('${name}', '${id.replaceAll('"', '')}');
+  end if;
+end $d$;`
 }
 
 /** The kinds' views for Grafana, and the reader's grants on them. Needs the roll-ups' live tails. */
@@ -37,7 +45,8 @@ export function viewsSql(kinds: readonly SampleKind[]): string {
   return `${views.join('')}
 do $d$
 begin
-  grant select on ${names.join(', ')} to portlight_reader;
+  execute (select format('grant select on %s to portlight_reader', string_agg(name, ', '))
+    from unnest(array[${names.map((name) => `'${name}'`).join(', ')}]) name where to_regclass(name) is not null);
 exception
   when insufficient_privilege or undefined_object then raise notice 'role portlight_reader: %', sqlerrm;
 end $d$;`
@@ -63,5 +72,8 @@ function viewSql({ name, key, columns, subject, view }: SampleKind, level: 'samp
 select ts.make_view('ts.${view.name}${level === 'samples' ? '' : '_1h'}', $v$
   select ${list.join(', ')}
   from ts.${name}_${level === 'samples' ? 'samples_dated' : '1h_all'} s
-  ${own ? `join public.${subject.table} x on x.${subject.id} = s.${key} ` : ''}join public.devices d ${own ? 'on d.device_id = x.device_id' : 'using (device_id)'}$v$);`
+  ${own ? `join public.${subject.table} x on x.${subject.id} = s.${key} ` : ''}join public.devices d ${own ? 'on d.device_id = x.device_id' : 'using (device_id)'}$v$)${ifThere(subject.table)};`
 }
+
+/** Condition that a table exists; see `goneTrigger`. */
+export const ifThere = (table: string): string => ` where to_regclass('public.${table}') is not null`

@@ -23,6 +23,7 @@ export interface Document {
 export function renderDocument(path: string, markdown: string): Document {
   const headings: Heading[] = []
   const anchors = new Set<string>()
+  let tables = 0
   const marked = new Marked({ gfm: true })
   marked.use({
     renderer: {
@@ -43,12 +44,18 @@ export function renderDocument(path: string, markdown: string): Document {
         return `<img src="${Bun.escapeHTML(source)}" alt="${Bun.escapeHTML(text)}" loading="lazy">`
       },
       table(token: Tokens.Table) {
+        tables++
+        const cell = ({ tokens, text }: Tokens.TableCell, tag: 'th' | 'td') => {
+          // an empty heading is none
+          const own = text === '' ? 'td' : tag
+          return `<${own}>${this.parser.parseInline(tokens)}</${own}>`
+        }
         const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
-          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+          `<tr>${cells.map((one) => cell(one, tag)).join('')}</tr>`
         const named = token.header.some(({ text }) => text !== '')
         const head = named ? `<thead>${row(token.header, 'th')}</thead>` : ''
         // wide tables scroll by themselves, also with the keyboard
-        return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>`
+        return `<div class="wide" tabindex="0" role="region" aria-label="Table ${tables}"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>`
       },
       code({ text }: Tokens.Code) {
         return `<pre tabindex="0"><code>${Bun.escapeHTML(text)}</code></pre>\n`
