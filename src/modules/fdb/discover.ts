@@ -70,7 +70,7 @@ export const discoverFdb = phase({
       if (learned.rows.keys().every((index) => looseMac(index, 1) === null))
         unread(dot1qTpFdbTable, learned.rows.keys())
       const asked = followed.get(MEMBERS)?.tables
-      const members = membersOf(asked?.databases.rows, asked?.pvids.rows)
+      const members = membersOf(asked?.databases.rows, asked?.pvids.rows, ports)
       rows.push(...located(byDatabase(learned.rows, vlansOf(main?.databases.rows), members), ports))
     } else {
       const vlan = vtp.rows.size > 0 ? DEFAULT_VLAN : null
@@ -142,8 +142,9 @@ interface Membership {
 function membersOf(
   current: Rows<typeof dot1qVlanCurrentTable> | undefined,
   pvids: Rows<typeof dot1qPortVlanTable> | undefined,
+  ports: BridgePorts,
 ): Membership {
-  const members = current === undefined ? [] : currentMembers(current, portCount())
+  const members = current === undefined ? [] : currentMembers(current, portCount(ports))
   const portsOf = (of: (one: Members) => readonly number[]) =>
     new Map(members.map((one) => [one.vlan, new Set(of(one))] as const))
   return {

@@ -95,7 +95,7 @@ export const discoverVlans = phase({
       const tables = followed.get(`source ${i}`)?.tables
       return tables === undefined ? [] : [{ source, tables }]
     })
-    const count = portCount()
+    const count = portCount(ports)
     const found = ((): VendorVlans => {
       if (vtp.rows.size > 0) {
         const vlans = vtpVlans(vtp.rows)

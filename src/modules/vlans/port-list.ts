@@ -10,18 +10,25 @@ const MAX_LISTED = 500_000
 export interface PortCount {
   /** Reads like `read` until all lists together name too many ports, and then nothing. */
   limited<L, P>(read: (list: L | undefined) => readonly P[]): (list: L | undefined) => readonly P[]
+  /** Like `limited`, for lists of bridge ports: only those that the bridge has are read and counted. */
+  ofBridge<L>(read: (list: L | undefined) => readonly number[]): (list: L | undefined) => readonly number[]
   /** Lists were left out. */
   readonly isExceeded: boolean
 }
 
-export function portCount(): PortCount {
+/** `ports`: the bridge's, if it has a table of them; the lists of some agents go on with octets that are no ports. */
+export function portCount(ports: ReadonlyMap<number, unknown> = new Map()): PortCount {
   let left = MAX_LISTED
+  const limited: PortCount['limited'] = (read) => (list) => {
+    const listed = left < 0 ? [] : read(list)
+    left -= listed.length
+    return left < 0 ? [] : listed
+  }
+  // a table that counts from 0 has the port before (see portOffset)
+  const isPort = (port: number) => ports.size === 0 || ports.has(port) || ports.has(port - 1)
   return {
-    limited: (read) => (list) => {
-      const ports = left < 0 ? [] : read(list)
-      left -= ports.length
-      return left < 0 ? [] : ports
-    },
+    limited,
+    ofBridge: (read) => limited((list) => read(list).filter(isPort)),
     get isExceeded() {
       return left < 0
     },

@@ -58,7 +58,7 @@ export function currentMembers(
     const vlan = decodeIndex(index, ['integer', 'integer'])?.[1]
     if (isVlan(vlan) && row.dot1qVlanCurrentEgressPorts !== undefined) newest.set(vlan, row)
   }
-  const read = count.limited(lists)
+  const read = count.ofBridge(lists)
   return [...newest].map(([vlan, row]) => {
     const egress = read(row.dot1qVlanCurrentEgressPorts)
     return { vlan, egress, untagged: read(row.dot1qVlanCurrentUntaggedPorts) }
@@ -73,7 +73,7 @@ export function staticMembers(
     [...rows.values()].flatMap((row) => [row.dot1qVlanStaticEgressPorts, row.dot1qVlanStaticUntaggedPorts]),
   ),
 ): readonly Members[] {
-  const read = count.limited(lists)
+  const read = count.ofBridge(lists)
   return [...rows].flatMap(([index, row]) => {
     const vlan = vlanOf(index)
     if (vlan === null || row.dot1qVlanStaticEgressPorts === undefined) return []
