@@ -122,9 +122,10 @@ describe.skipIf(!present)('a real installation', () => {
           const match = known.get(`${row.sensor_class} ${row.sensor_oid}`)?.shift()
           if (match === undefined) continue
           tally.matched++
-          // no lower limit of temperature is guessed here
+          // no lower limit of temperature is guessed here, and nothing from a value of 0
           for (const field of FIELDS)
             if (field === 'sensor_limit_low' && row.sensor_class === 'temperature' && row[field] == null) continue
+            else if (field.startsWith('sensor_limit') && row[field] == null && Number(match[field]) === 0) continue
             else if (!same(row[field], match[field])) tally.differ[field] = (tally.differ[field] ?? 0) + 1
         }
       }
