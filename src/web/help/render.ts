@@ -1,6 +1,7 @@
 import { Marked, type Tokens } from 'marked'
 import { Html } from '../jsx/jsx-runtime.ts'
 import { linkOf } from './address.ts'
+import { documents } from './documents.ts'
 
 /** A heading of a page. */
 export interface Heading {
@@ -19,6 +20,19 @@ export interface Document {
   readonly body: Html
 }
 
+const opened = new Map<string, Document>()
+
+/** A page by its path below `docs`, rendered when it is first opened; null: there is no such page. */
+export function openDocument(path: string): Document | null {
+  const known = opened.get(path)
+  if (known !== undefined) return known
+  const text = documents().text(path)
+  if (text === null) return null
+  const rendered = renderDocument(path, text)
+  opened.set(path, rendered)
+  return rendered
+}
+
 /** Renders the Markdown of a page; `path` is its path below `docs`, by which links are resolved. */
 export function renderDocument(path: string, markdown: string): Document {
   const headings: Heading[] = []
@@ -28,10 +42,11 @@ export function renderDocument(path: string, markdown: string): Document {
   marked.use({
     renderer: {
       heading({ tokens, depth }: Tokens.Heading) {
-        const text = plainText(this.parser.parseInline(tokens))
+        const inner = this.parser.parseInline(tokens)
+        const text = plainText(inner)
         const id = anchorOf(text, anchors)
         headings.push({ level: depth, id, text })
-        return `<h${depth} id="${Bun.escapeHTML(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+        return `<h${depth} id="${Bun.escapeHTML(id)}">${inner}</h${depth}>\n`
       },
       link({ href, tokens }: Tokens.Link) {
         const to = linkOf(path, href)

@@ -1,4 +1,5 @@
 import MiniSearch from 'minisearch'
+import { createYielder } from '../../lib/yield-thread.ts'
 import { addressOf } from './address.ts'
 import { type Documents, documents } from './documents.ts'
 import { plainText, renderDocument } from './render.ts'
@@ -42,8 +43,6 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 const ABOUT_PORTLIGHT = /^how-to\/(?:add-an?-(?!vendor)|release|monitor-portlight)/
 /** Characters of a search that count. */
 const MAX_TEXT = 200
-/** Parts added at a time, so that a request meanwhile waits for a few milliseconds. */
-const CHUNK = 20
 const EXCERPT = 180
 
 /** Words that say nothing about what is looked for. */
@@ -57,15 +56,16 @@ let loading: Promise<HelpSearch> | null = null
 
 /** The search over the documentation. The index is made at the first use, in slices. */
 export function helpSearch(): Promise<HelpSearch> {
-  loading ??= createSearch(documents())
-  loading.catch(() => {
+  loading ??= createSearch(documents()).catch((error: unknown) => {
     loading = null
+    throw error
   })
   return loading
 }
 
 async function createSearch(all: Documents): Promise<HelpSearch> {
   const parts: Part[] = []
+  const pause = createYielder()
   const index = new MiniSearch<Part>({
     fields: ['title', 'page', 'text'],
     storeFields: ['id'],
@@ -76,10 +76,10 @@ async function createSearch(all: Documents): Promise<HelpSearch> {
   })
   for (const path of all.pages) {
     const own = partsOf(path, all.text(path) ?? '', parts.length)
-    parts.push(...own)
-    for (let i = 0; i < own.length; i += CHUNK) {
-      index.addAll(own.slice(i, i + CHUNK))
-      await Bun.sleep(0)
+    for (const part of own) {
+      parts.push(part)
+      index.add(part)
+      await pause()
     }
   }
   return {

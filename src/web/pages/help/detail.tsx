@@ -1,8 +1,7 @@
 /** @jsxImportSource #jsx */
 import { notFound } from '../../../core/base/errors.ts'
 import { addressOf, HELP, pathOf } from '../../help/address.ts'
-import { documents } from '../../help/documents.ts'
-import { type Document, renderDocument } from '../../help/render.ts'
+import { type Document, openDocument } from '../../help/render.ts'
 import { page } from '../../page.ts'
 import { HelpFrame } from './frame.tsx'
 
@@ -17,9 +16,9 @@ export const helpDetailPage = page<Document & { readonly here: string }>({
   gate: 'token',
   load({ params }) {
     const path = pathOf(params['section'] ?? '', params['name'] ?? '')
-    const text = documents().text(path)
-    if (text === null) throw notFound('there is no such page in the help')
-    return Promise.resolve({ ...renderDocument(path, text), here: addressOf(path) })
+    const document = openDocument(path)
+    if (document === null) throw notFound('there is no such page in the help')
+    return Promise.resolve({ ...document, here: addressOf(path) })
   },
   view: ({ title, headings, body, here }) => {
     const parts = headings.filter(({ level }) => level === 2)

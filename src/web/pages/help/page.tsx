@@ -1,8 +1,7 @@
 /** @jsxImportSource #jsx */
 import { plain } from '../../components/values.tsx'
 import { HELP } from '../../help/address.ts'
-import { documents } from '../../help/documents.ts'
-import { type Document, renderDocument } from '../../help/render.ts'
+import { type Document, openDocument } from '../../help/render.ts'
 import { type HelpHit, helpSearch } from '../../help/search.ts'
 import { page } from '../../page.ts'
 import { HelpFrame } from './frame.tsx'
@@ -13,7 +12,8 @@ interface HelpData {
   readonly text: string
   /** Null: nothing was searched for. */
   readonly hits: readonly HelpHit[] | null
-  readonly start: Document
+  /** The first page; null: something was searched for. */
+  readonly start: Document | null
 }
 
 /** The first page of the documentation, and its search. */
@@ -26,14 +26,14 @@ export const helpPage = page<HelpData>({
     const search = helpSearch()
     // whoever opens the help is likely to search next; making the index takes about a second
     const hits = text === '' ? null : (await search).find(text, HITS)
-    return { text, hits, start: renderDocument('README.md', documents().text('README.md') ?? '') }
+    return { text, hits, start: hits === null ? openDocument('README.md') : null }
   },
   view: ({ text, hits, start }) => ({
     title: text === '' ? 'Help' : `Help: ${text}`,
     crumbs: [{ label: 'Help', ...(hits !== null && { href: HELP }) }, ...(hits !== null ? [{ label: 'Search' }] : [])],
     body: (
       <HelpFrame here={HELP} text={text}>
-        {hits === null ? start.body : <Hits text={text} hits={hits} />}
+        {hits === null ? start?.body : <Hits text={text} hits={hits} />}
       </HelpFrame>
     ),
   }),
