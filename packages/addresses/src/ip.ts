@@ -107,6 +107,12 @@ export function formatIpv6(bytes: Uint8Array): string {
   return `${hex.slice(0, best).join(':')}::${hex.slice(best + bestLength).join(':')}`
 }
 
+/** An IPv4 or IPv6 address of 4 or 16 octets as text; null for other lengths. */
+export function formatIp(octets: Uint8Array | undefined): string | null {
+  if (octets?.length === 4) return octets.join('.')
+  return octets?.length === 16 ? formatIpv6(octets) : null
+}
+
 /** Network of an IPv6 address as CIDR text in RFC 5952 form. Takes 16 octets and a prefix of 0 … 128. */
 export function ipv6Network(bytes: Uint8Array, prefixLen: number): string {
   const network = bytes.map((octet, i) => {

@@ -1,4 +1,4 @@
-import { formatIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIp } from '@portlight/addresses/ip.ts'
 import { looseIpv4 } from '../../lib/loose-index.ts'
 import { cikeTunnelTable, TUNNEL_STATUS } from '../../mibs/cisco-ipsec-flow-monitor-mib.ts'
 import {
@@ -28,13 +28,13 @@ const SOURCES: readonly Source<undefined, readonly IpsecRow[]>[] = [
     tables: { tunnels: need(cikeTunnelTable) },
     read: ({ tunnels }) =>
       [...tunnels.values()].flatMap((row) => {
-        const peer_addr = address(row.cikeTunRemoteAddr) ?? row.cikeTunRemoteValue
+        const peer_addr = formatIp(row.cikeTunRemoteAddr) ?? row.cikeTunRemoteValue
         if (!peer_addr) return []
         return [
           {
             ...NO_PORTS,
             peer_addr,
-            local_addr: address(row.cikeTunLocalAddr) ?? row.cikeTunLocalValue,
+            local_addr: formatIp(row.cikeTunLocalAddr) ?? row.cikeTunLocalValue,
             tunnel_name: row.cikeTunRemoteName || peer_addr,
             tunnel_status: enumName(TUNNEL_STATUS, row.cikeTunStatus),
           },
@@ -72,7 +72,7 @@ const SOURCES: readonly Source<undefined, readonly IpsecRow[]>[] = [
           {
             ...NO_PORTS,
             peer_addr,
-            local_addr: address(row.jnxIkeTunMonLocalGwAddr) ?? null,
+            local_addr: formatIp(row.jnxIkeTunMonLocalGwAddr),
             tunnel_name: row.jnxIkeTunMonRemoteIdValue || peer_addr,
             tunnel_status: enumName(JNX_TUNNEL_STATUS, row.jnxIkeTunMonState),
           },
@@ -141,12 +141,6 @@ export function sourcesOf(device: DeviceFacts): readonly Source<undefined, reado
   return SOURCES.filter(({ vendors }) => isOf(device, vendors))
 }
 
-/** An IPv4 or IPv6 address of 4 or 16 octets as text; undefined for other lengths. */
-function address(octets: Uint8Array | undefined): string | undefined {
-  if (octets?.length === 4) return octets.join('.')
-  return octets?.length === 16 ? formatIpv6(octets) : undefined
-}
-
 /** Agents send 0.0.0.0 if there is no address, for example for a dial-up peer that is not connected. */
 function known(text: string | undefined): string | undefined {
   return text === '' || text === '0.0.0.0' ? undefined : text
@@ -158,5 +152,5 @@ function indexAddress(index: string): string | undefined {
   const length = type === 1 ? 4 : type === 2 ? 16 : Number.NaN
   const octets = rest.length === length + 2 && rest[0] === length ? rest.slice(1, -1) : rest.slice(0, -1)
   if (octets.length !== length || octets.some((octet) => octet > 255)) return undefined
-  return address(Uint8Array.from(octets))
+  return formatIp(Uint8Array.from(octets)) ?? undefined
 }

@@ -1,4 +1,4 @@
-import { formatIpv4, formatIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIp } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { wholeUpTo } from '../../lib/whole.ts'
@@ -131,10 +131,8 @@ function areaText(octets: Uint8Array | undefined): string | null {
 }
 
 function ipText(octets: Uint8Array | undefined): string | null {
-  if (octets?.length === 16) return formatIpv6(octets)
-  if (octets?.length !== 4) return null
-  const number = octets.reduce((sum, octet) => sum * 256 + octet, 0)
-  return number === 0 ? null : formatIpv4(number)
+  const text = formatIp(octets)
+  return text === '0.0.0.0' ? null : text
 }
 
 /** Seconds since `lastUp`, a value of sysUpTime; null: not reported, or from before the counter wrapped. */

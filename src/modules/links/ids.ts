@@ -1,6 +1,6 @@
-import { formatIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIp } from '@portlight/addresses/ip.ts'
 import { octetText } from '@portlight/snmp/table.ts'
-import { parseMac } from '../../lib/mac.ts'
+import { colons, parseMac } from '../../lib/mac.ts'
 
 /** A decoded LLDP chassis or port ID (IEEE 802.1AB §8.5.2 and §8.5.3). */
 export interface LldpId {
@@ -33,15 +33,13 @@ export function lldpId(subtype: string | undefined, octets: Uint8Array | undefin
   return { text, mac: null, address: null }
 }
 
+/** Octets of an address, by IANA address family number. */
+const FAMILY_OCTETS: Readonly<Record<number, number>> = { 1: 4, 2: 16 }
+
 /** IANA address family number, then the address (IEEE 802.1AB §8.5.2.3): 1 IPv4, 2 IPv6. */
 export function networkAddress(octets: Uint8Array): string | null {
   const address = octets.subarray(1)
-  if (octets[0] === 1 && address.length === 4) return address.join('.')
-  return octets[0] === 2 && address.length === 16 ? formatIpv6(address) : null
-}
-
-function colons(hex: string): string {
-  return hex.replace(/(..)(?=.)/g, '$1:')
+  return address.length === FAMILY_OCTETS[octets[0] ?? 0] ? formatIp(address) : null
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

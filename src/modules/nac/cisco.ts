@@ -1,4 +1,4 @@
-import { formatIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIp } from '@portlight/addresses/ip.ts'
 import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import {
@@ -32,7 +32,7 @@ export function ciscoSessions(
         domain: enumName(CAF_SESSION_DOMAIN, row.cafSessionDomain) ?? '',
         username: row.cafSessionAuthUserName ?? '',
         mac_address: mac,
-        ip_address: addressOf(row.cafSessionClientAddress),
+        ip_address: formatIp(row.cafSessionClientAddress) ?? '',
         host_mode: enumName(CAF_HOST_MODE, row.cafSessionAuthHostMode) ?? '',
         authz_status: enumName(CAF_SESSION_STATUS, row.cafSessionStatus) ?? '',
         authz_by: row.cafSessionAuthorizedBy ?? '',
@@ -72,9 +72,4 @@ function methodsBySession(rows: Rows<typeof cafSessionMethodsInfoTable>): Readon
       methods.set(name, { method: key[2], state })
   }
   return methods
-}
-
-function addressOf(octets: Uint8Array | undefined): string {
-  if (octets?.length === 4) return octets.join('.')
-  return octets?.length === 16 ? formatIpv6(octets) : ''
 }

@@ -1,6 +1,7 @@
-import { formatIpv4, formatIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIp } from '@portlight/addresses/ip.ts'
 import type { Row, Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
+import { wholeUpTo } from '../../lib/whole.ts'
 import {
   CB_QOS_DIRECTION,
   CB_QOS_IF_TYPE,
@@ -121,8 +122,8 @@ function classRows(policies: Rows<typeof cbQosServicePolicyTable>, objects: Rows
     // a policy that was attached or detached while it was read
     if (attached === undefined && policy !== undefined && object !== undefined) continue
     const names = policy === undefined || object === undefined ? null : namesOf(objects, of, policy, object)
-    const config = within(cbQosConfigIndex, MAX_INDEX)
-    if (attached === undefined || names === null || config === undefined) {
+    const config = wholeUpTo(cbQosConfigIndex, MAX_INDEX) ?? null
+    if (attached === undefined || names === null || config === null) {
       unknown.push(index)
       continue
     }
@@ -169,11 +170,11 @@ const cut = (text: string) => text.slice(0, MAX_NAME).toWellFormed()
 
 const directionOf = ({ cbQosPolicyDirection }: Policy) => enumName(CB_QOS_DIRECTION, cbQosPolicyDirection) ?? ''
 
-const ifIndexOf = ({ cbQosIfIndex }: Policy) => within(cbQosIfIndex, MAX_IF_INDEX) ?? 0
+const ifIndexOf = ({ cbQosIfIndex }: Policy) => wholeUpTo(cbQosIfIndex, MAX_IF_INDEX) ?? 0
 
 /** null: a wireless client. */
 function circuitOf(policy: Policy): string | null {
-  const number = (value: number | undefined) => within(value, MAX_INDEX) ?? 0
+  const number = (value: number | undefined) => wholeUpTo(value, MAX_INDEX) ?? 0
   switch (enumName(CB_QOS_IF_TYPE, policy.cbQosIfType)) {
     case 'frDLCI':
       return `DLCI ${number(policy.cbQosFrDLCI)}`
@@ -186,7 +187,7 @@ function circuitOf(policy: Policy): string | null {
     case 'evc':
       return `EVC ${number(policy.cbQosEVC)}`
     case 'tunnel':
-      return ['tunnel', addressOf(policy.cbQosTunDstAddr)].join(' ').trim()
+      return ['tunnel', formatIp(policy.cbQosTunDstAddr)].join(' ').trim()
     case 'wirelessIntf':
       return null
     default:
@@ -194,17 +195,7 @@ function circuitOf(policy: Policy): string | null {
   }
 }
 
-function addressOf(octets: Uint8Array | undefined): string {
-  if (octets?.length === 16) return formatIpv6(octets)
-  return octets?.length === 4 ? formatIpv4(octets.reduce((sum, octet) => sum * 256 + octet, 0)) : ''
-}
-
-/** The value if it is a whole number from 0 to `max`. */
-function within(value: number | undefined, max: number): number | undefined {
-  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= max ? Math.abs(value) : undefined
-}
-
 /** A Counter64; NaN: not reported, or beyond what counts exactly, which takes 100 Gbit/s 22 years. */
 function counterOf(value: number | undefined): number {
-  return within(value, Number.MAX_SAFE_INTEGER) ?? Number.NaN
+  return wholeUpTo(value, Number.MAX_SAFE_INTEGER) ?? Number.NaN
 }

@@ -1,4 +1,4 @@
-import { formatIpv4, formatIpv6 } from '@portlight/addresses/ip.ts'
+import { formatIp } from '@portlight/addresses/ip.ts'
 import type { Row } from '@portlight/snmp/table.ts'
 import type { StateSet } from '../../definitions/health.ts'
 import {
@@ -141,8 +141,6 @@ function nameOf(
 
 /** '': no address, such as the MAC of a switch. */
 function addressOf(octets: Uint8Array | undefined): string {
-  if (octets?.length === 16) return formatIpv6(octets)
-  if (octets?.length !== 4) return ''
-  const number = octets.reduce((sum, octet) => sum * 256 + octet, 0)
-  return number === 0 ? '' : formatIpv4(number)
+  const text = formatIp(octets)
+  return text === null || text === '0.0.0.0' ? '' : text
 }
