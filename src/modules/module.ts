@@ -64,6 +64,11 @@ export interface Read<T extends Tables = Tables, S extends Scalars = Scalars> {
   readonly scalarsComplete: boolean
 }
 
+/** True if everything was read to the end. */
+export function isComplete({ tables, scalarsComplete }: Read): boolean {
+  return scalarsComplete && Object.values(tables).every(({ complete }) => complete)
+}
+
 /**
  * What to read once the first results are known: columns that only some agents need, objects that only this OS has, or
  * the tables of another SNMP context (each VLAN's bridge on Cisco, each VRF's routing process).

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
-import { formatIpv6, parseIpv4, parseIpv6 } from '../src/ip.ts'
+import { formatIp, formatIpv6, parseIpv4, parseIpv6 } from '../src/ip.ts'
 import { addressOctets, networkText, parseNetwork } from '../src/networks.ts'
 
 const pieces = ['0', '1', 'ff', 'A0', '::', ':', '.', '1.2.3.4', '010.1.1.1', '01', '255', '256', '%eth0', 'fffff', ' ']
@@ -65,4 +65,11 @@ describe('addresses', () => {
     const network = parseNetwork(given)
     expect(network === null ? null : networkText(network)).toBe(text)
   })
+})
+
+test('octets are an address if there are 4 or 16 of them', () => {
+  expect(formatIp(new Uint8Array([192, 0, 2, 7]))).toBe('192.0.2.7')
+  expect(formatIp(new Uint8Array(16).fill(1, 15))).toBe('::1')
+  expect(formatIp(undefined)).toBeNull()
+  for (const length of [0, 1, 3, 5, 15, 17, 20]) expect(formatIp(new Uint8Array(length))).toBeNull()
 })

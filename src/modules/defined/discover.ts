@@ -9,6 +9,7 @@ import { formOf } from '../loaded/rules.ts'
 import {
   type DeviceFacts,
   type FollowUp,
+  isComplete,
   need,
   type Phase,
   type PhaseInput,
@@ -133,7 +134,7 @@ function* observe(
   read: Read,
   { settings, os }: DeviceFacts,
 ): Generator<Observation, void, void> {
-  const complete = read.scalarsComplete && Object.values(read.tables).every((table) => table.complete)
+  const complete = isComplete(read)
   if (definition.sensors.length > 0) yield { kind: 'sensors', complete, rows: sensorRows(definition, read, os) }
   if (definition.wireless.length > 0) yield { kind: 'wireless', complete, rows: wirelessRows(definition, read) }
   if (definition.processors.length > 0) yield { kind: 'processors', complete, rows: processorRows(definition, read) }

@@ -1,6 +1,6 @@
 import type { FormOs } from '../../librenms/form.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
-import type { Phase, PhaseInput, Read } from '../module.ts'
+import { isComplete, type Phase, type PhaseInput, type Read } from '../module.ts'
 import type { Observation } from '../observation.ts'
 import { withoutIgnored } from '../storage/ignored.ts'
 import { Cells } from './cells.ts'
@@ -65,8 +65,4 @@ function textsIn(read: Read | undefined): PolledTexts {
   for (const [oid, value] of Object.entries(read?.scalars ?? {}))
     if (isValue(value)) texts.set(oid, valueText(value, undefined, 'plain') ?? '')
   return texts
-}
-
-function isComplete({ scalarsComplete, tables }: Read): boolean {
-  return scalarsComplete && Object.values(tables).every(({ complete }) => complete)
 }

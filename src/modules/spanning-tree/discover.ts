@@ -1,7 +1,7 @@
 import { DOT1D_STP, DOT1D_STP_VERSION, dot1dStpExtPortTable, dot1dStpPortTable } from '../../mibs/bridge-mib.ts'
 import { STPX_SPANNING_TREE_TYPE, stpxSpanningTreeType } from '../../mibs/cisco-stp-extensions-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
-import { need, phase, type Read } from '../module.ts'
+import { isComplete, need, phase, type Read } from '../module.ts'
 import type { Observation } from '../observation.ts'
 import { isFrom } from '../vendor.ts'
 import { bridgePorts } from '../vlans/bridge-ports.ts'
@@ -123,9 +123,6 @@ function isPerVlan(read: TreeScalars | undefined, protocol: string | null, cisco
 function nameOf(vlan: number | null, protocol: string | null): TreeName {
   return { instance: vlan === null ? 'CST' : `VLAN ${vlan}`, vlan, protocol }
 }
-
-const isComplete = ({ tables, scalarsComplete }: { readonly tables: object; readonly scalarsComplete: boolean }) =>
-  scalarsComplete && Object.values(tables).every((table) => table.complete)
 
 /** An agent that ignores contexts reports the same tree in each. */
 function isSame(one: TreeScalars, other: TreeScalars | undefined): boolean {

@@ -116,7 +116,7 @@ describe('acknowledging', () => {
     expect((await said()).at(-1)).toBe('alert +1 +2')
   })
 
-  test('unmuting an alert of which only some faults are acknowledged makes them active, and they are told again', async () => {
+  test('unmuting an alert of which only some faults are acknowledged makes them active, and they are notified again', async () => {
     await addRule()
     await down([1, 2])
     await faults.acknowledge(SYSTEM, [await idOf(1)], { note: '', until: 'clear' })
