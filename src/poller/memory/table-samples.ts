@@ -121,12 +121,12 @@ function spanned(before: Reading, { at, uptimeTicks }: Poll): number {
   return ticks > 0 ? ticks * 10 : at - before.time
 }
 
-/** What a class of traffic or the like may count in a millisecond: octets at 16 Tbit/s. */
-const MOST_PER_MS = 2e9
+/** A 64-bit counter that gains more than this in a millisecond has jumped: 16 Tbit/s in octets. */
+const MAX_PER_MS = 2e9
 
 /** Delta of a counter; NaN where it was reset, jumped, or is unknown. */
 function counted(before: number, now: number, bits: 32 | 64, periodMs: number): number {
-  if (now >= before) return bits === 32 || now - before <= MOST_PER_MS * periodMs ? now - before : Number.NaN
+  if (now >= before) return bits === 32 || now - before <= MAX_PER_MS * periodMs ? now - before : Number.NaN
   if (bits === 64) return Number.NaN
   return before >= HIGH ? now + 2 ** 32 - before : Number.NaN
 }
