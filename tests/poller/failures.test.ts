@@ -300,7 +300,9 @@ describe('an agent that answers with errors is up', () => {
     const moody = await moodyAgent()
     const id = await discovered(moody)
     const { sql } = database.store
-    await sql`insert into ports (device_id, "ifIndex", "ifName") select ${id}, i, 'x' || i from generate_series(10, 200) i`
+    await sql`
+      insert into ports (device_id, "ifIndex", "ifName", "ifAdminStatus", "ifOperStatus")
+      select ${id}, i, 'x' || i, 'up', 'up' from generate_series(10, 200) i`
     poller.refresh(id)
     moody.mood = GEN_ERR
     moody.agent.requests.length = 0

@@ -52,6 +52,7 @@ function addresses(path: string, ids: ReadonlyMap<string, number>): string[] {
   const address = path
     .replace(':id', String(table === 'users' ? admin.userId : id(ids, table)))
     .replace(':mac', '4c14a3010203')
+    .replace(':section/:name', 'how-to/alerts')
   return path === '/search'
     ? ['/search?q=foreign', '/search?q=granted', '/search?q=onerror', '/search?q=foreign&format=json']
     : [address]
