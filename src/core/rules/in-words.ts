@@ -93,7 +93,9 @@ export function partsOf(field: string): readonly [string, string] {
 
 /** A field's words without what helps to choose it: examples, units of its class, the list of its values. */
 function nameOf(words: string): string {
-  return words.replace(/, (?:such as .*|in the unit of its class|in its own unit)$/, '').replace(/^([^:]*: [^:]*): .*$/, '$1')
+  return words
+    .replace(/, (?:such as .*|in the unit of its class|in its own unit)$/, '')
+    .replace(/^([^:]*: [^:]*): .*$/, '$1')
 }
 
 /** Words of values that are numbers, from `state: 0 ok, 1 warning`; empty for other fields. */

@@ -90,7 +90,7 @@ export async function allowedAddresses(host: string, deps: SendDeps): Promise<re
   if (allowed.length > 0) return allowed.slice(0, MAX_ADDRESSES)
   const [what] = refusals.filter((refusal) => refusal !== null)
   throw new SendError(
-    `the address of the receiver, ${found[0]}, is refused (${what}); if it is right, add it to setting outgoing.allow`,
+    `the address of the receiver is refused (${what}); if it is right, add it to setting outgoing.allow`,
     false,
   )
 }
