@@ -286,7 +286,8 @@ function Dead({
           <span class="grow" dir="auto">
             {plain(letter.title)}
             <span class="l2 wrap">
-              {plain(letter.transport)} · {letter.attempts} attempts · {plain(letter.error)}
+              {plain(letter.transport)} · {letter.attempts === 1 ? 'one attempt' : `${count(letter.attempts)} attempts`}{' '}
+              · {plain(letter.error)}
             </span>
           </span>
           <Time at={letter.dead_at} nowMs={visit.nowMs} />
