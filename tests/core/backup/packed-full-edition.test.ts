@@ -5,7 +5,15 @@ import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { emptyDatabase, testDatabase } from '../../support/database.ts'
 import { type FullEdition, HAS_FULL_EDITION, startFullEdition } from '../../support/full-edition.ts'
 import { batch } from '../../support/samples.ts'
-import { FEW_KINDS, fillPacked, fillSeries, halfOfPacked, packAsBefore, progressOf, storedSums } from './packed-support.ts'
+import {
+  FEW_KINDS,
+  fillPacked,
+  fillSeries,
+  halfOfPacked,
+  packAsBefore,
+  progressOf,
+  storedSums,
+} from './packed-support.ts'
 import { backupOf, restoreTo } from './support.ts'
 
 setDefaultTimeout(300_000)

@@ -4,7 +4,16 @@ import { type BackupHeader, parseEnd, parseHeader } from '../../../src/core/back
 import { moveDatabase } from '../../../src/core/backup/move.ts'
 import { connect, type Store } from '../../../src/core/database/client.ts'
 import { emptyDatabase, testDatabase, testServers } from '../../support/database.ts'
-import { FEW_KINDS, fillPacked, fillSeries, halfOfPacked, KINDS, packAll, progressOf, storedSums } from './packed-support.ts'
+import {
+  FEW_KINDS,
+  fillPacked,
+  fillSeries,
+  halfOfPacked,
+  KINDS,
+  packAll,
+  progressOf,
+  storedSums,
+} from './packed-support.ts'
 import { backupOf, inPieces, log, restoreTo } from './support.ts'
 
 setDefaultTimeout(240_000)
