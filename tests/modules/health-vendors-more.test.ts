@@ -4,6 +4,27 @@ import { testProducts } from './health-products.ts'
 
 testProducts([
   {
+    name: 'CISCO-ENTITY-SENSOR-MIB: the light of an optic in watts is shown in dBm as well; a supply is no optic',
+    product: '9.1.1017',
+    cells: {
+      '1.3.6.1.2.1.47.1.1.1.1.2.7': 'Transceiver Rx Power Sensor',
+      '1.3.6.1.2.1.47.1.1.1.1.7.7': 'power Rx 0/0/0/3',
+      '9.9.91.1.1.1.1.1.7': 6,
+      '9.9.91.1.1.1.1.2.7': 8,
+      '9.9.91.1.1.1.1.3.7': 4,
+      '9.9.91.1.1.1.1.4.7': 5000,
+      '9.9.91.1.1.1.1.5.7': 1,
+      '1.3.6.1.2.1.47.1.1.1.1.2.8': 'Power Supply Input Power Sensor',
+      '1.3.6.1.2.1.47.1.1.1.1.7.8': 'supply 1',
+      '9.9.91.1.1.1.1.1.8': 6,
+      '9.9.91.1.1.1.1.2.8': 9,
+      '9.9.91.1.1.1.1.3.8': 0,
+      '9.9.91.1.1.1.1.4.8': 350,
+      '9.9.91.1.1.1.1.5.8': 1,
+    },
+    sensors: ['dbm power Rx 0/0/0/3: -3.01', 'power Power Rx 0/0/0/3: 0.0005', 'power Supply 1: 350'],
+  },
+  {
     name: 'PowerNet-MIB: an air conditioner in a row, in tenths; values with their units and scales',
     product: '318.1.3.14.5',
     cells: {
