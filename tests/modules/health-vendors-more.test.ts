@@ -157,6 +157,73 @@ testProducts([
     ],
   },
   {
+    name: 'UBNT-AirMAX-MIB: satellites do not count while the GPS is off',
+    os: 'airos',
+    cells: { '41112.1.4.8.4.0': 52, '41112.1.4.9.1.0': 1, '41112.1.4.9.2.0': 0, '41112.1.4.9.8.0': 0 },
+    sensors: ['state GPS: 1', 'temperature Board: 52'],
+  },
+  {
+    name: 'UBNT-AirMAX-MIB: a radio without GPS',
+    os: 'airos',
+    cells: { '41112.1.4.8.4.0': 0, '41112.1.4.9.1.0': 0, '41112.1.4.9.2.0': 0, '41112.1.4.9.8.0': 0 },
+    sensors: [],
+  },
+  {
+    name: 'UBNT-AFLTU-MIB',
+    os: 'airos-af-ltu',
+    cells: {
+      '41112.1.10.1.2.1.0': 0,
+      '41112.1.10.1.7.1.0': 2,
+      '41112.1.10.1.7.2.0': 3,
+      '41112.1.10.1.7.7.0': 14,
+      '41112.1.10.1.7.8.0': 11,
+    },
+    sensors: [
+      'count Satellites in view: 14',
+      'count Satellites tracked: 11',
+      'state GPS fix: 3',
+      'state GPS: 2',
+      'state Role: 0',
+    ],
+  },
+  {
+    name: 'PAN-COMMON-MIB: a pair, one of which does not work',
+    product: '25461.2.3.40',
+    cells: {
+      '25461.2.1.2.1.11.0': 'active',
+      '25461.2.1.2.1.12.0': 'non-functional',
+      '25461.2.1.2.1.13.0': 'active-passive',
+    },
+    sensors: [
+      'state High availability mode: 1',
+      'state High availability state of the peer: 8',
+      'state High availability state: 2',
+    ],
+  },
+  {
+    name: 'PAN-COMMON-MIB: without high availability',
+    product: '25461.2.3.40',
+    cells: {
+      '25461.2.1.2.1.11.0': 'disabled',
+      '25461.2.1.2.1.12.0': 'unknown',
+      '25461.2.1.2.1.13.0': 'disabled',
+    },
+    sensors: [],
+  },
+  {
+    name: 'IDRAC-MIB: what a solid-state disk has left; 255 on a disk that spins',
+    product: '674.10892.5',
+    cells: {
+      '674.10892.5.5.1.20.130.4.1.2.1': 'Disk 0',
+      '674.10892.5.5.1.20.130.4.1.4.1': 3,
+      '674.10892.5.5.1.20.130.4.1.49.1': 87,
+      '674.10892.5.5.1.20.130.4.1.2.2': 'Disk 1',
+      '674.10892.5.5.1.20.130.4.1.4.2': 3,
+      '674.10892.5.5.1.20.130.4.1.49.2': 255,
+    },
+    sensors: ['percent Disk 0 Remaining write endurance: 87', 'state Disk 0: 3', 'state Disk 1: 3'],
+  },
+  {
     name: 'RUIJIE-SYSTEM-MIB: a chip that is among the boards as well counts once; -255 is no temperature',
     product: '4881.1.1.10.1.99',
     cells: {
