@@ -1,4 +1,8 @@
+import { setDefaultTimeout } from 'bun:test'
 import { testProducts } from './health-products.ts'
+
+// the first test reads all definitions
+setDefaultTimeout(60_000)
 
 // Names and numbers are invented; objects and units are those of the MIBs.
 
@@ -260,6 +264,17 @@ testProducts([
     limits: { 'Board 2': { warn: 70, high: 80 } },
   },
   {
+    name: 'RAISECOM-FANMONITOR-MIB, RAISECOM-POWERMONITOR-MIB',
+    os: 'raisecom',
+    cells: {
+      '8886.1.1.4.2.1.0': 38,
+      '8886.1.1.5.2.2.1.2.1': 2900,
+      '8886.1.1.5.2.2.1.3.1': 2,
+      '8886.1.24.2.1.1.6.1': 3,
+    },
+    sensors: ['fanspeed Fan 1: 2900', 'state Fan 1: 2', 'state Power supply 1: 3', 'temperature System: 38'],
+  },
+  {
     name: 'WebGraph-Thermo-Hygro-Barometer-MIB: tenths; a value that is not valid is none',
     product: '5040.1.2.16',
     cells: {
@@ -289,11 +304,13 @@ testProducts([
     sensors: ['state Overvoltage protection 1: 0'],
   },
   {
-    name: 'EIP-STATS-MIB: queries by their names',
+    name: 'EIP-STATS-MIB: queries by their names; what BIND counts of its own cookies is left out',
     product: '2440.1',
     cells: {
       '2440.1.4.2.3.1.2.3.117.100.112': 'udp',
       '2440.1.4.2.3.1.3.3.117.100.112': 900_001,
+      '2440.1.4.2.3.1.2.8.99.111.111.107.105.101.105.110': 'cookiein',
+      '2440.1.4.2.3.1.3.8.99.111.111.107.105.101.105.110': 3,
       '2440.1.3.2.22.1.3.3.97.99.107': 17,
     },
     sensors: ['count ack: 17', 'count udp: 900001'],
