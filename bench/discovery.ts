@@ -96,6 +96,7 @@ async function measure(
     result(what, rate, 'devices/s', null, goal === null ? undefined : { text: `>= ${goal}`, met: rate >= goal }),
     result('  wall time', wallS, 's'),
     result('  requests a device', costs?.requests ?? Number.NaN, ''),
+    result('  rows a device', costs?.rows ?? Number.NaN, ''),
     result('  CPU a device: main thread', perDevice(main), 'ms'),
     result('  CPU a device: workers and other threads', perDevice(own - main), 'ms'),
     result('  CPU a device: PostgreSQL', perDevice(now.postgres - cpu.postgres), 'ms'),
