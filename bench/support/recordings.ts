@@ -11,8 +11,8 @@ export interface Recordings {
 }
 
 const BASE = '127.32.0.1'
-/** Number of addresses served. */
-const ADDRESSES = 254
+/** Number of addresses served, at most that of 127.32.0.0/16. */
+const ADDRESSES = 4000
 
 /** Serves the recordings. Prints a message and returns null if there is no simulator or no such folder. */
 export async function startRecordings(folder: string): Promise<Recordings | null> {
@@ -46,7 +46,7 @@ export async function startRecordings(folder: string): Promise<Recordings | null
   return {
     names,
     port,
-    address: (n) => `127.32.0.${n + 1}`,
+    address: (n) => `127.32.${(n + 1) >>> 8}.${(n + 1) & 255}`,
     async stop() {
       child.kill()
       await child.exited

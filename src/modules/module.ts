@@ -88,7 +88,10 @@ export interface FollowUp<T extends Tables = Tables, S extends Scalars = Scalars
 export interface PhaseInput<F extends FollowUp = FollowUp, T extends Tables = Tables, S extends Scalars = Scalars>
   extends Read<T, S> {
   readonly device: DeviceFacts
-  /** Names a table with rows that cannot be read: their indexes have no known form or are too large, or it has too many. */
+  /**
+   * Names a table with rows that cannot be read: their indexes have no known form or are too large, or it has too many.
+   * Nothing is reported without indexes.
+   */
   readonly unread: (table: MibTable, indexes: Iterable<string>) => void
   /** Results of the follow-ups, by key. */
   readonly followed: ReadonlyMap<string, Read<NonNullable<F['tables']>, NonNullable<F['scalars']>>>

@@ -116,8 +116,8 @@ async function runPhase(name: string, phase: Phase, device: DeviceFacts, reader:
     observations: phase.run({
       ...first,
       unread({ name }, indexes) {
-        const [index = ''] = indexes
-        unread.push(`${name} (index ${index})`)
+        const [index] = indexes
+        if (index !== undefined) unread.push(`${name} (index ${index})`)
       },
     }),
     supported: [...seen.supported],

@@ -190,6 +190,7 @@ test.each([
   ['1.3.6.1.4.1.4329.6.1.2.1.2', 'Siemens, SIMATIC NET, SCALANCE XB999, HW: Version 9', 'scalance', 'network'],
   ['1.3.6.1.4.1.29671.2.999', 'C9999 - 24 Cisco UPOE', 'merakims', 'network'],
   ['1.3.6.1.4.1.641.2.71999999', 'Lexmark X999 version NH.99 kernel', 'lexmarkprinter', 'printer'],
+  ['1.3.6.1.4.1.40297.1', 'Hytera repeater', 'hytera-repeater', 'wireless'],
   ['1.3.6.1.4.1.1916.2.99999', 'Extreme SLX9999-9Y Switch, SLX Operating System Version 99.1.1.', 'slxos', 'network'],
   ['1.3.6.1.4.1.57344.1', 'Linux radio 9.9.9 aarch64', 'tachyon', 'wireless'],
   ['1.3.6.1.4.1.3052.14.3.9', 'SiteBoss 571 9.99.999 STD', 'siteboss', 'environment'],

@@ -1,9 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { MibTable, Row } from '@portlight/snmp/table.ts'
-import { MODULES } from '../../src/modules/registry.ts'
-import { type ModuleRun, type Reader, runModules } from '../../src/modules/run.ts'
 import { longest } from '../../src/modules/transceivers/row.ts'
-import { agentOf, FACTS, int, moduleOf, octets, only, readerOf, run, text } from './agent.ts'
+import { agentOf, int, octets, only, readerOf, run, text } from './agent.ts'
+import { runOf, tables, within } from './hostile.ts'
 
 // Tables as no switch has them: what they cost is limited, and what makes no sense is left out.
 
@@ -12,35 +10,6 @@ const VTP = '1.3.6.1.4.1.9.9.46.1.3.1.1'
 const CISCO = '1.3.6.1.4.1.9.1.1'
 
 setDefaultTimeout(120_000)
-
-/** What `work` gives, which must not take more than so many seconds of CPU time. */
-async function within<T>(seconds: number, work: () => Promise<T>): Promise<T> {
-  const before = process.cpuUsage()
-  const result = await work()
-  const { user } = process.cpuUsage(before)
-  expect(user / 1e6).toBeLessThan(seconds)
-  return result
-}
-
-async function runOf(module: string, reader: Reader, sysObjectID: string): Promise<ModuleRun> {
-  const runs = runModules([moduleOf(MODULES, module)], 'discover', { ...FACTS, sysObjectID }, reader)
-  for await (const one of runs) return one
-  throw new Error('no run')
-}
-
-/** A reader of tables by name, in the default context. */
-function tables(rowsOf: Readonly<Record<string, (i: number) => readonly [string, object]>>, count: number): Reader {
-  return {
-    table<T extends MibTable>({ table }: { readonly table: T }, context: string | null) {
-      const name = table.name.slice(table.name.indexOf('::') + 2)
-      const made = context === null ? rowsOf[name] : undefined
-      const rows = new Map<string, Row<T>>()
-      for (let i = 1; made !== undefined && i <= count; i++) rows.set(...(made(i) as [string, Row<T>]))
-      return Promise.resolve({ supported: rows.size > 0, complete: context === null, rows })
-    },
-    scalars: (list) => Promise.resolve({ complete: true, values: list.map(() => undefined) }),
-  }
-}
 
 describe('members of VLANs', () => {
   test('port lists that name millions of ports are cut, which is reported and removes nothing', async () => {

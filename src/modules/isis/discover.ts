@@ -12,6 +12,7 @@ import {
 } from '../../mibs/isis-mib.ts'
 import { sysUpTime } from '../../mibs/snmpv2-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
+import { atMost } from '../at-most.ts'
 import { need, phase, type Read } from '../module.ts'
 import { isFrom, when } from '../vendor.ts'
 import type { IsisAdjacencyRow } from './observation.ts'
@@ -44,19 +45,24 @@ export const discoverIsis = phase({
     const tables = { ...detailsOf(theirs ? CISCO_ISIS : ISIS), cisco: when(false, CISCO_ADJACENCIES) }
     yield { key: DETAILS, tables, scalars: { upTime: sysUpTime } }
   },
-  run({ tables: { standard }, followed }) {
+  run({ tables: { standard }, followed, unread }) {
     const cisco = followed.get(CISCO)?.tables.cisco
     const details = followed.get(DETAILS)
-    const found = cisco !== undefined && cisco.rows.size > 0 ? cisco : standard
+    const theirs = cisco !== undefined && cisco.rows.size > 0
+    const { adjacencies } = theirs ? CISCO_ISIS : ISIS
+    const found = atMost(MAX_ADJACENCIES, adjacencies, theirs ? cisco.rows : standard.rows, unread)
     return [
       {
         kind: 'isis',
         complete: standard.complete && (cisco?.complete ?? true),
-        rows: details === undefined ? [] : adjacencyRows(found.rows, details),
+        rows: details === undefined ? [] : adjacencyRows(found, details),
       },
     ]
   },
 })
+
+/** Adjacencies that are read of a device. */
+const MAX_ADJACENCIES = 10_000
 
 const NONE = {} as { readonly upTime: typeof sysUpTime }
 
@@ -66,6 +72,7 @@ type Details = Read<ReturnType<typeof detailsOf>, { readonly upTime: typeof sysU
 const MAX_AREA = 20
 const MAX_AREAS = 3
 const MAX_INDEX = 0xffff_ffff
+const MAX_IF_INDEX = 0x7fff_ffff
 
 function adjacencyRows(
   rows: Rows<typeof ISIS.adjacencies>,
@@ -94,7 +101,7 @@ function adjacencyRows(
       isisCircIndex: circuit,
       isisISAdjNeighSysID: systemId(row.isisISAdjNeighSysID) ?? String(number),
       isisISAdjUsage: enumName(ISIS_LEVEL, row.isisISAdjUsage) ?? '',
-      ...(circuits.complete && { ifIndex: ifIndex !== undefined && ifIndex > 0 ? ifIndex : null }),
+      ...(circuits.complete && { ifIndex: wholeUpTo(ifIndex, MAX_IF_INDEX) || null }),
       isisISAdjState,
       isisISAdjNeighSysType: enumName(ISIS_NEIGH_SYS_TYPE, row.isisISAdjNeighSysType),
       isisISAdjHoldTimer: wholeUpTo(row.isisISAdjHoldTimer, 0xffff),

@@ -111,7 +111,7 @@ export const pollQos = phase({
 type Policy = Row<typeof cbQosServicePolicyTable>
 type Names = Readonly<Record<'policymap' | 'classmap', ReadonlyMap<string, string | undefined>>>
 
-/** The classes with their names; `unknown`: indexes of those that have none, or are within themselves. */
+/** The classes with their names; `unknown`: indexes of those that have none, are within themselves, or too many. */
 function classRows(policies: Rows<typeof cbQosServicePolicyTable>, objects: Rows<typeof cbQosObjectsTable>, of: Names) {
   const found = new Map<string, QosClassRow>()
   const unknown: string[] = []
@@ -138,7 +138,9 @@ function classRows(policies: Rows<typeof cbQosServicePolicyTable>, objects: Rows
       config_index: config,
     }
     const key = JSON.stringify([row.ifIndex, circuit, row.direction, row.policy, row.class])
-    if (!found.has(key) && found.size < MAX_CLASSES) found.set(key, row)
+    if (found.has(key)) continue
+    if (found.size < MAX_CLASSES) found.set(key, row)
+    else unknown.push(index)
   }
   return { rows: [...found.values()], unknown }
 }
@@ -158,7 +160,7 @@ function namesOf(
     const type = enumName(CB_QOS_OBJECT_TYPE, row?.cbQosObjectsType)
     const name = type === undefined ? '' : names[type].get(String(row?.cbQosConfigIndex))
     if (depth > 2 * MAX_DEPTH || name === undefined || name === '') return null
-    if (type === 'classmap') classes.unshift(name)
+    if (type === 'classmap') classes.unshift(cut(name))
     else outermost = name
     at = row?.cbQosParentObjectsIndex ?? 0
   }

@@ -1,5 +1,5 @@
 import { formatIp } from '@portlight/addresses/ip.ts'
-import type { Row } from '@portlight/snmp/table.ts'
+import type { Row, Rows } from '@portlight/snmp/table.ts'
 import type { StateSet } from '../../definitions/health.ts'
 import {
   ROW_ACTIVE,
@@ -54,13 +54,12 @@ const SENSE: StateSet = {
   ],
 }
 
-type Tables = Read<
-  typeof CISCO_RESULTS & { readonly operations: { table: typeof rttMonCtrlAdminTable; columns: readonly string[] } }
->['tables']
-
 /** Sensors of the operations that are configured completely. */
-export function ciscoSensors({ operations, targets, latest, jitter }: Tables): readonly SensorRow[] {
-  return [...operations.rows].flatMap(([index, operation]) => {
+export function ciscoSensors(
+  operations: Rows<typeof rttMonCtrlAdminTable>,
+  { targets, latest, jitter }: Read<typeof CISCO_RESULTS>['tables'],
+): readonly SensorRow[] {
+  return [...operations].flatMap(([index, operation]) => {
     if ((operation.rttMonCtrlAdminStatus ?? ROW_ACTIVE) !== ROW_ACTIVE || !/^\d{1,10}$/.test(index)) return []
     const target = targets.rows.get(index) ?? {}
     const name = nameOf(index, operation, target)
@@ -117,12 +116,15 @@ export function ciscoSensors({ operations, targets, latest, jitter }: Tables): r
       sensor(loss, 42, {
         what: 'MOS',
         sensorClass: 'count',
-        sent: voice.rttMonLatestJitterOperMOS || undefined,
+        sent: scoreOf(voice.rttMonLatestJitterOperMOS),
         divisor: 100,
       }),
     ].flat()
   })
 }
+
+/** Hundredths; undefined: none. */
+const scoreOf = (mos: number | undefined) => (mos !== undefined && mos >= 100 && mos <= 500 ? mos : undefined)
 
 type Found = Pick<Measured, 'sensorClass' | 'sent' | 'divisor' | 'high' | 'states'> & { readonly what?: string }
 

@@ -1,3 +1,4 @@
+import { atMost } from '../at-most.ts'
 import { need, phase } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 import { isFrom, when } from '../vendor.ts'
@@ -8,6 +9,9 @@ import { PROBE_TABLES, probeSensors } from './probes.ts'
 const OPERATIONS = 'operations'
 const RESULTS = 'results'
 const PROBES = 'probes'
+
+/** Operations that are read of a device, and tests of probes in each of their tables. */
+const MAX_OPERATIONS = 10_000
 
 const NO_CISCO = { operations: need(CISCO_TABLES.operations, []), ...emptied(CISCO_RESULTS) }
 const NO_PROBES = emptied(PROBE_TABLES)
@@ -35,15 +39,26 @@ export const discoverSla = phase({
         },
       }
   },
-  run({ followed }) {
+  run({ followed, unread }) {
     const operations = followed.get(OPERATIONS)?.tables
     const results = followed.get(RESULTS)?.tables
     const probes = followed.get(PROBES)?.tables
     if (operations === undefined && probes === undefined) return []
     const rows: SensorRow[] = []
-    if (operations !== undefined && results !== undefined)
-      rows.push(...ciscoSensors({ ...results, operations: operations.operations }))
-    if (probes !== undefined) rows.push(...probeSensors(probes))
+    if (operations !== undefined && results !== undefined) {
+      const some = atMost(MAX_OPERATIONS, CISCO_TABLES.operations, operations.operations.rows, unread)
+      rows.push(...ciscoSensors(some, results))
+    }
+    if (probes !== undefined) {
+      const { pings, losses, times } = PROBE_TABLES
+      rows.push(
+        ...probeSensors({
+          pings: atMost(MAX_OPERATIONS, pings.table, probes.pings.rows, unread),
+          losses: atMost(MAX_OPERATIONS, losses.table, probes.losses.rows, unread),
+          times: atMost(MAX_OPERATIONS, times.table, probes.times.rows, unread),
+        }),
+      )
+    }
     const read = [operations, results, probes].flatMap((tables) => Object.values(tables ?? {}))
     return [{ kind: 'sensors', complete: read.every(({ complete }) => complete), rows }]
   },

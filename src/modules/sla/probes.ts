@@ -1,3 +1,4 @@
+import type { Rows } from '@portlight/snmp/table.ts'
 import { decodeIndex } from '../../lib/index-decode.ts'
 import { pingResultsTable } from '../../mibs/disman-ping-mib.ts'
 import {
@@ -8,7 +9,7 @@ import {
 } from '../../mibs/juniper-rpm-mib.ts'
 import { enumName } from '../../mibs/snmpv2-tc.ts'
 import { type Measured, measured } from '../measured-sensor.ts'
-import { need, type Read } from '../module.ts'
+import { need } from '../module.ts'
 import type { SensorRow } from '../observation.ts'
 
 export const PROBE_TABLES = {
@@ -16,6 +17,8 @@ export const PROBE_TABLES = {
   losses: need(jnxRpmResultsSummaryTable),
   times: need(jnxRpmResultsCalculatedTable),
 }
+
+type ProbeRows = { readonly [K in keyof typeof PROBE_TABLES]: Rows<(typeof PROBE_TABLES)[K]['table']> }
 
 const sensor = (one: Omit<Measured, 'type' | 'group'>) => measured({ ...one, type: 'probe', group: 'Probes' })
 
@@ -26,10 +29,10 @@ const nameOf = (owner: string, test: string) => `Probe ${[...new Set([owner, tes
  * Times and losses of the last completed test of each probe. The times of Juniper are in microseconds, those of
  * DISMAN-PING-MIB in milliseconds; a probe that has the former does not get the latter as well.
  */
-export function probeSensors({ pings, losses, times }: Read<typeof PROBE_TABLES>['tables']): readonly SensorRow[] {
+export function probeSensors({ pings, losses, times }: ProbeRows): readonly SensorRow[] {
   const rows: SensorRow[] = []
   const timed = new Set<string>()
-  for (const [index, { jnxRpmResCalcAverage: sent }] of times.rows) {
+  for (const [index, { jnxRpmResCalcAverage: sent }] of times) {
     const [owner, test, collection, set] = decodeIndex(index, ['text', 'text', 'integer', 'integer']) ?? []
     const what = enumName(RPM_MEASURED, set)
     if (owner === undefined || test === undefined || collection !== RPM_LAST_COMPLETED || what === undefined) continue
@@ -45,7 +48,7 @@ export function probeSensors({ pings, losses, times }: Read<typeof PROBE_TABLES>
       }),
     )
   }
-  for (const [index, { jnxRpmResSumPercentLost: sent }] of losses.rows) {
+  for (const [index, { jnxRpmResSumPercentLost: sent }] of losses) {
     const [owner, test, collection] = decodeIndex(index, ['text', 'text', 'integer']) ?? []
     if (owner === undefined || test === undefined || collection !== RPM_LAST_COMPLETED) continue
     rows.push(
@@ -59,7 +62,7 @@ export function probeSensors({ pings, losses, times }: Read<typeof PROBE_TABLES>
       }),
     )
   }
-  for (const [index, { pingResultsAverageRtt: sent }] of pings.rows) {
+  for (const [index, { pingResultsAverageRtt: sent }] of pings) {
     const [owner, test] = decodeIndex(index, ['text', 'text']) ?? []
     if (owner === undefined || test === undefined || timed.has(JSON.stringify([owner, test]))) continue
     rows.push(

@@ -30,6 +30,9 @@ const EDGES = 'edges'
 /** Trees of VLANs that are read; a switch with more has no more running than this (Catalyst: 128). */
 const MAX_TREES = 128
 
+/** Ports in all trees that are read: all trees of a switch with 780 ports. */
+const MAX_PORTS = 100_000
+
 /**
  * Spanning trees (BRIDGE-MIB, RFC 4188, and RSTP-MIB, RFC 4318). With PVST, Cisco has one for each VLAN in a context of
  * its own, and that of VLAN 1 in the default context.
@@ -49,15 +52,18 @@ export const discoverSpanningTree = phase({
       yield { key: String(vlan), context: String(vlan), tables, scalars: scalarsOf(false) }
     }
   },
-  run({ device, tables: { bridge, ports, vtp }, followed }) {
+  run({ device, tables: { bridge, ports, vtp }, followed, unread }) {
     const main = followed.get(TREE)
     const edges = followed.get(EDGES)?.tables.edges
     const trees: StpRow[] = []
     const members: StpPortRow[] = []
+    let beyond: string | undefined
     const add = (tree: StpRow | null, rows: readonly StpPortRow[] = []) => {
       if (tree === null) return
       trees.push(tree)
-      members.push(...rows)
+      for (const row of rows)
+        if (members.length < MAX_PORTS) members.push(row)
+        else beyond ??= String(row.port_index)
     }
     const protocol = protocolOf(main?.scalars)
     const perVlan =
@@ -76,6 +82,7 @@ export const discoverSpanningTree = phase({
       const theirs = bridgePorts(read.tables.bridge.rows)
       add(tree, tree === null ? [] : portRows(tree, read.tables.ports.rows, undefined, theirs.size > 0 ? theirs : own))
     }
+    if (beyond !== undefined) unread(dot1dStpPortTable, [beyond])
     const complete = [bridge, ports, vtp].every((table) => table.complete) && [...followed.values()].every(isComplete)
     return observations(trees, members, complete)
   },

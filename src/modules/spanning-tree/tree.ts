@@ -1,4 +1,5 @@
 import type { Row, Rows } from '@portlight/snmp/table.ts'
+import { decodeIndex } from '../../lib/index-decode.ts'
 import { wholeUpTo } from '../../lib/whole.ts'
 import {
   type DOT1D_STP,
@@ -73,8 +74,9 @@ export function portRows(
   ports: BridgePorts | null,
 ): readonly StpPortRow[] {
   return [...rows].flatMap(([index, row]): StpPortRow[] => {
-    const port = Number(index)
-    if (!Number.isInteger(port) || port < 1 || port > MAX_PORT) return []
+    // `5.0` is not port 5
+    const [port = 0] = decodeIndex(index, ['integer']) ?? []
+    if (port < 1 || port > MAX_PORT) return []
     const edge = edges?.get(index)
     return [
       {

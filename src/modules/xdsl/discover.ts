@@ -21,6 +21,12 @@ const DSL: ReadonlySet<unknown> = new Set([94, 97, 124, 125, 230, 238, 251])
 const TYPE = 'xdsl'
 const LINES = 'lines'
 
+/** Sensors that are read of a device, about 4,000 lines. */
+const MAX_SENSORS = 50_000
+const MAX_IF_INDEX = 0x7fff_ffff
+/** Tables whose rows have a second number after the ifIndex. */
+const DIVIDED: ReadonlySet<MibTable> = new Set<MibTable>([xdsl2LineBandTable, xdsl2ChannelStatusTable])
+
 /** A noise margin below 0 means more bit errors than a line may have; beyond 64 dB no MIB reports one. */
 const MARGIN = { low: 0, high: 64 } as const
 /** The attenuation is beyond what can be reported, or not available. */
@@ -62,15 +68,20 @@ export const discoverXdsl = phase({
           },
         ]
       : [],
-  run({ tables: { interfaces, extension }, followed }) {
+  run({ tables: { interfaces, extension }, followed, unread }) {
     const read = followed.get(LINES)?.tables
     if (read === undefined) return [{ kind: 'sensors', complete: interfaces.complete, rows: [] }]
     const nameOf = (ifIndex: number) =>
       extension.rows.get(String(ifIndex))?.ifName || interfaces.rows.get(String(ifIndex))?.ifDescr || `Line ${ifIndex}`
     const rows: SensorRow[] = []
+    const beyond = new Map<MibTable, string>()
     const add = <T extends MibTable>(table: T, column: keyof T['columns'] & string, index: string, one: Found) => {
-      const [ifIndex = Number.NaN] = index.split('.').map(Number)
-      if (!Number.isInteger(ifIndex)) return
+      const [ifIndex] = decodeIndex(index, DIVIDED.has(table) ? ['integer', 'integer'] : ['integer']) ?? []
+      if (ifIndex === undefined || ifIndex > MAX_IF_INDEX) return
+      if (rows.length >= MAX_SENSORS) {
+        beyond.set(table, beyond.get(table) ?? index)
+        return
+      }
       const { id = 0 } = table.columns[column] ?? {}
       const { what, ...rest } = one
       const descr = `${nameOf(ifIndex)} ${what}`
@@ -99,6 +110,7 @@ export const discoverXdsl = phase({
           sent,
         })
     }
+    for (const [table, index] of beyond) unread(table, [index])
     return [{ kind: 'sensors', complete: interfaces.complete && Object.values(read).every((t) => t.complete), rows }]
   },
 })
