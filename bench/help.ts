@@ -57,7 +57,13 @@ async function measured(origin: string): Promise<BenchResult[]> {
   const kB = (octets: number) => octets / 1000
   return [
     result(`help: compressed size of a page, median of ${pages.length}`, kB(part(sizes, 0.5)), 'kB'),
-    result('help: compressed size of the largest page', kB(part(sizes, 1)), 'kB', null, atMost(kB(part(sizes, 1)), 120, 'kB')),
+    result(
+      'help: compressed size of the largest page',
+      kB(part(sizes, 1)),
+      'kB',
+      null,
+      atMost(kB(part(sizes, 1)), 120, 'kB'),
+    ),
     result('help: a page for the first time, median', part(first, 0.5), 'ms'),
     result('help: a page for the first time, longest', part(first, 1), 'ms'),
     result('help: a page, median', part(again, 0.5), 'ms'),
