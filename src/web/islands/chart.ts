@@ -54,17 +54,8 @@ function startChart(root: HTMLElement): void {
 
   function renew(): void {
     isStale = true
-    if (fold !== null && !fold.open) void unfold(fold)
+    if (fold !== null && !fold.open) void unfold(fold, spec, current())
     else if (isNear) void load()
-  }
-
-  /** Opens a chart that was folded because it showed only zeros, if now it does not. */
-  async function unfold(folded: HTMLDetailsElement): Promise<void> {
-    const chart = await readChart(spec, current(), FOLDED_PX).catch(() => null)
-    if (chart !== null && isQuiet(chart)) return
-    const summary = folded.querySelector('summary')
-    if (summary !== null) summary.textContent = spec.title
-    folded.open = true
   }
 
   async function load(): Promise<void> {
@@ -154,6 +145,15 @@ function startChart(root: HTMLElement): void {
     if (isMine && current().to === 'now') setTimeout(renew, Math.random() * SPREAD_MS)
   })
   charts.push({ renew })
+}
+
+/** Opens a chart that was folded because it showed only zeros, if now it does not. */
+async function unfold(folded: HTMLDetailsElement, spec: Spec, range: PageRange): Promise<void> {
+  const chart = await readChart(spec, range, FOLDED_PX).catch(() => null)
+  if (chart !== null && isQuiet(chart)) return
+  const summary = folded.querySelector('summary')
+  if (summary !== null) summary.textContent = spec.title
+  folded.open = true
 }
 
 const weekBefore = ({ from, to }: Chart): PageRange => ({ from: String(from - WEEK_S), to: String(to - WEEK_S) })
