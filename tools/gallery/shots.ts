@@ -14,7 +14,7 @@ export interface Shot {
   readonly path: string
   readonly phone?: boolean
   readonly theme?: 'light' | 'dark'
-  /** The title is that of whatever alert was the first. */
+  /** Title and headings are those of whatever alert was the first, open or ended. */
   readonly varies?: true
   readonly before?: (page: Page) => Promise<void>
 }
@@ -132,8 +132,8 @@ export async function eachShot(
         const page = await context.newPage()
         await page.goto(server.url + shot.path)
         await shot.before?.(page)
-        // charts and small charts draw themselves
         await page.waitForLoadState('networkidle')
+        await page.waitForFunction(ARE_DRAWN)
         await page.evaluate('document.fonts.ready')
         await work(shot, page)
         await page.close()
@@ -143,6 +143,11 @@ export async function eachShot(
 }
 
 const WAIT_MS = 60_000
+
+/** Charts draw themselves, those in the window first. */
+const ARE_DRAWN = `[...document.querySelectorAll('[data-island=chart] .chart-box')]
+  .filter((box) => box.checkVisibility() && box.getBoundingClientRect().top < innerHeight)
+  .every((box) => box.dataset.ready !== undefined)`
 
 async function signIn(context: BrowserContext, { url, password }: DemoServer): Promise<void> {
   const page = await context.newPage()
