@@ -159,7 +159,7 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['alert email not sent', '/help/how-to/troubleshooting'],
   ['duplicate sysName', '/help/explanation/identity'],
   ['ifIndex changed', '/help/how-to/troubleshooting'],
-  ['reverse proxy sub path', '/help/how-to/troubleshooting'],
+  ['reverse proxy sub path', '/help/how-to/https'],
   ['mib for my device', '/help/how-to/add-a-vendor'],
   ['poller slow', '/help/runbooks/poller-late'],
   ['high cpu', '/help/how-to/switch-modules-off'],
@@ -173,7 +173,7 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['remove host', '/help/how-to/change-devices'],
   ['SSO logon', '/help/how-to/oidc'],
   ['no notification mails', '/help/how-to/troubleshooting'],
-  ['nginx subfolder', '/help/how-to/troubleshooting'],
+  ['nginx subfolder', '/help/how-to/https'],
   ['planned downtime', '/help/how-to/alerts'],
   ['interface shows missing chart', '/help/how-to/troubleshooting'],
 ]
