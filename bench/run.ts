@@ -8,7 +8,7 @@ import { type BenchResult, formatResult } from './support/result.ts'
 const LONG = new Set(['cluster', 'fill', 'graph-edges', 'import', 'kills', 'memory', 'robust', 'scale', 'site', 'soak'])
 
 /** Benchmarks that measure memory in their own process, with the heap options of `serve`. */
-const LIKE_SERVE = new Set(['syslog'])
+const LIKE_SERVE = new Set(['help', 'syslog'])
 
 /** The report of a benchmark's process. */
 type Report = { kind: 'results'; results: readonly BenchResult[] } | { kind: 'failed'; reason: string }

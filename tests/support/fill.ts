@@ -59,6 +59,7 @@ const VALUES: Readonly<Record<string, string | number>> = {
   extra: '{}',
   rules: '{}',
   alert_schedulable_type: 'device',
+  zone: 'UTC',
 }
 
 interface Column {

@@ -1,11 +1,12 @@
 import { makeAlertScenario } from './alert-scenario.ts'
 import { testLooks } from './looks.ts'
+import { alerting } from './looks-addresses.ts'
 
 const at = { alert: 0, over: 0, open: 0 }
 
 testLooks(
   'alerts and their faults',
-  () => ['/alerts', `/alerts/${at.alert}`, `/faults/${at.open}`, `/faults/${at.over}`],
+  () => alerting({ alert: at.alert, faults: [at.open, at.over] }),
   async ({ api }) => {
     const { alertId } = await makeAlertScenario(api)
     const rows = await api.store.sql<{ id: number; state: number }[]>`

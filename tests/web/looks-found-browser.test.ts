@@ -1,24 +1,12 @@
 import { testLooks } from './looks.ts'
+import { finding } from './looks-addresses.ts'
 
 /** Ids of what is stored below. */
 const [KNOWN, MOVED, HEARD, SCAN] = [1001, 1002, 1003, 1001]
 
 testLooks(
   'finding devices',
-  (at) => [
-    '/found',
-    '/found?state=all&source=scan&q=access',
-    '/found?state=ignored',
-    `/found/accept?ids=${MOVED}`,
-    `/found/accept?ids=${KNOWN},${MOVED},${HEARD}`,
-    '/found/rules',
-    '/scans',
-    `/scans/${SCAN}`,
-    '/first-run',
-    '/topology',
-    `/device/${at.deviceId}/neighbours`,
-    `/device/${at.deviceId}/fdb`,
-  ],
+  (at) => finding(at, { scan: SCAN, candidates: [KNOWN, MOVED, HEARD] }),
   async ({ api: { store }, deviceId, portId }) => {
     const { sql } = store
     const long = 'Cisco IOS Software, C2960X Software (C2960X-UNIVERSALK9-M), Version 15.2(7)E3, RELEASE SOFTWARE (fc3)'

@@ -1,6 +1,7 @@
 import { createAlertLinks } from '../../src/core/alerts/links/service.ts'
 import { SYSTEM } from '../../src/core/base/actor.ts'
 import { testLooks } from './looks.ts'
+import { onCall } from './looks-addresses.ts'
 import type { SmallFleet } from './small-fleet.ts'
 
 let schedule = 0
@@ -44,17 +45,4 @@ async function prepare({ api, alertId }: SmallFleet): Promise<void> {
   link = new URL((await links.urlOf({ id: 1, transport_id: transport?.id ?? 0 }, context)) ?? 'http://none').pathname
 }
 
-testLooks(
-  'people on call',
-  () => [
-    '/alerts/on-call',
-    '/alerts/on-call/new',
-    `/alerts/on-call/${schedule}?days=31`,
-    `/alerts/on-call/${schedule}/edit`,
-    '/alerts/on-call/people',
-    `/alerts/on-call/people/${person}`,
-    link,
-    '/ack/none',
-  ],
-  prepare,
-)
+testLooks('people on call', () => onCall({ schedule, person, link }), prepare)

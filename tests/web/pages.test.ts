@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { BOOKMARKS } from '../../src/web/bookmarks.ts'
 import { PAGES } from '../../src/web/pages.ts'
 import { fillDevice } from '../support/fill.ts'
+import { addressOf } from './page-addresses.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
 const [MINE, OTHER, EVIL] = [10_000, 20_000, 30_000]
@@ -29,34 +30,11 @@ afterAll(() => web.drop())
 
 const id = (ids: ReadonlyMap<string, number>, table: string): number => ids.get(table) ?? 0
 
-/** The kind of object that the id in a path identifies, if not a device. */
-const TABLES: readonly (readonly [string, string])[] = [
-  ['/alerts/operations/', 'alert_operations'],
-  ['/alerts/rules/', 'alert_rules'],
-  ['/alerts/on-call/people/', 'users'],
-  ['/alerts/on-call/', 'on_call_schedules'],
-  ['/alerts/', 'alerts'],
-  ['/faults/', 'faults'],
-  ['/groups/ports/', 'port_groups'],
-  ['/groups/', 'device_groups'],
-  ['/services/', 'services'],
-  ['/bills/', 'bills'],
-  ['/bgp/', 'bgpPeers'],
-  ['/scans/', 'scans'],
-]
-
 /** URLs of a page about these objects. */
-function addresses(path: string, ids: ReadonlyMap<string, number>): string[] {
-  const table =
-    TABLES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? (path.startsWith('/port/') ? 'ports' : 'devices')
-  const address = path
-    .replace(':id', String(table === 'users' ? admin.userId : id(ids, table)))
-    .replace(':mac', '4c14a3010203')
-    .replace(':section/:name', 'how-to/alerts')
-  return path === '/search'
+const addresses = (path: string, ids: ReadonlyMap<string, number>): string[] =>
+  path === '/search'
     ? ['/search?q=foreign', '/search?q=granted', '/search?q=onerror', '/search?q=foreign&format=json']
-    : [address]
-}
+    : [addressOf(path, ids, admin.userId)]
 
 const open = async (path: string, person: Person) => {
   const answer = await web.send(path, { cookie: person.cookie })

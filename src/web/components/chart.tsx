@@ -110,6 +110,26 @@ export function ChartCard({
   )
 }
 
+/** In place of a chart that shows only zeros: a line that says so, and opens the chart. */
+export const QuietChart = ({
+  spec,
+  range,
+  words,
+}: {
+  readonly spec: ChartSpec
+  readonly range: Range
+  readonly words: string
+}): Html => (
+  <details class="card quiet">
+    <summary>
+      {words} <span class="sub">{spec.title}</span>
+    </summary>
+    <div class="body">
+      <Chart spec={spec} range={range} />
+    </div>
+  </details>
+)
+
 /** The menu that copies a chart's address or query. */
 const Copy = ({ spec, range }: { readonly spec: ChartSpec; readonly range: Range }): Html => (
   <details class="menu" data-copy-menu>

@@ -101,7 +101,7 @@ export function Events({
   /** The port that the page is about, whose name is then not repeated. */
   readonly portId?: number
 }): Html {
-  if (rows.length === 0) return <Empty title="No events" />
+  if (rows.length === 0) return <Empty title="No events" help={['reference/pages', 'What the pages show']} />
   return (
     <ul class="past-list">
       {rows.map(({ at, severity, message, device_id, device: name, port_id, port, by, times = 1 }) => (

@@ -191,12 +191,28 @@ export function Card({
   )
 }
 
-/** Shown in place of an empty list. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: Child }) {
+/** A page of the help, without its `/help/`, and what it says. */
+export type HelpLink = readonly [page: string, label: string]
+
+/** Shown in place of an empty list. Children or `help` say what to do next. */
+export function Empty({
+  title,
+  help,
+  children,
+}: {
+  readonly title: string
+  readonly help?: HelpLink | undefined
+  readonly children?: Child
+}) {
   return (
     <div class="empty">
       <h2>{title}</h2>
       {children}
+      {help === undefined ? null : (
+        <p>
+          <a href={`/help/${help[0]}`}>{help[1]}</a>
+        </p>
+      )}
     </div>
   )
 }

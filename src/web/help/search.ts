@@ -3,6 +3,7 @@ import { createYielder } from '../../lib/yield-thread.ts'
 import { addressOf } from './address.ts'
 import { type Documents, documents } from './documents.ts'
 import { plainText, renderDocument } from './render.ts'
+import { isAboutFault, termOf } from './words.ts'
 
 /** A part of a page that matches a search. */
 export interface HelpHit {
@@ -41,16 +42,13 @@ const WEIGHTS: Readonly<Record<string, number>> = {
 }
 /** Pages for those who change the program, or watch it rather than the network. */
 const ABOUT_PORTLIGHT = /^how-to\/(?:add-an?-(?!vendor)|release|monitor-portlight)/
+/** Pages that begin with what is wrong, and their weight for a question that names a fault. */
+const FOR_FAULTS = /^how-to\/(?:troubleshooting|faq)$/
+const FAULT_WEIGHT = 2
 /** Characters of a search that count. */
 const MAX_TEXT = 200
 const EXCERPT = 180
-
-/** Words that say nothing about what is looked for. */
-const STOP = new Set(
-  'a an and are as at be but by can do does for from has have how i if in is it its me my no not of on or so that the their them then there this to was what when where which who why will with you your'.split(
-    ' ',
-  ),
-)
+const WORD = /[\p{L}\p{N}_]+/gu
 
 let loading: Promise<HelpSearch> | null = null
 
@@ -69,10 +67,7 @@ async function createSearch(all: Documents): Promise<HelpSearch> {
   const index = new MiniSearch<Part>({
     fields: ['title', 'page', 'text'],
     storeFields: ['id'],
-    processTerm: (term) => {
-      const word = term.toLowerCase()
-      return STOP.has(word) ? null : stem(word)
-    },
+    processTerm: termOf,
   })
   for (const path of all.pages) {
     const own = partsOf(path, all.text(path) ?? '', parts.length)
@@ -85,12 +80,13 @@ async function createSearch(all: Documents): Promise<HelpSearch> {
   return {
     find(text, limit) {
       const asked = text.slice(0, MAX_TEXT)
+      const isFault = isAboutFault(asked)
       const found = index.search(asked, {
         boost: { title: 3, page: 2 },
         prefix: (term) => term.length > 3,
         fuzzy: (term) => (term.length > 5 ? 0.2 : false),
         combineWith: 'OR',
-        boostDocument: (id) => weightOf(parts[Number(id)]),
+        boostDocument: (id) => weightOf(parts[Number(id)], isFault),
       })
       const pages = new Set<string>()
       const hits: HelpHit[] = []
@@ -111,14 +107,9 @@ async function createSearch(all: Documents): Promise<HelpSearch> {
   }
 }
 
-/** Endings of plurals and verbs, so that `alerts`, `alert` and `alerting` are the same. */
-function stem(word: string): string {
-  if (word.length < 5) return word.replace(/(?<=[a-z]{2})s$/, '')
-  return word.replace(/(?:ies)$/, 'y').replace(/(?<=[a-z]{3})(?:ings?|ers?|ed|es|s)$/, '')
-}
-
-function weightOf(part: Part | undefined): number {
+function weightOf(part: Part | undefined, isFault: boolean): number {
   if (part === undefined) return 0
+  if (isFault && FOR_FAULTS.test(part.section)) return FAULT_WEIGHT
   return ABOUT_PORTLIGHT.test(part.section) ? 0.5 : (WEIGHTS[part.section.split('/')[0] ?? ''] ?? 1)
 }
 
@@ -149,10 +140,12 @@ function partsOf(path: string, markdown: string, first: number): readonly Part[]
 }
 
 function excerptOf(text: string, terms: readonly string[]): string {
-  const lower = text.toLowerCase()
-  const at = Math.min(...terms.map((term) => lower.indexOf(term)).filter((i) => i >= 0))
-  if (!Number.isFinite(at) || at < EXCERPT / 2) return cut(text, 0)
-  return `…${cut(text, lower.indexOf(' ', at - EXCERPT / 3) + 1)}`
+  const wanted = new Set(terms)
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (!wanted.has(termOf(word) ?? '')) continue
+    return index < EXCERPT / 2 ? cut(text, 0) : `…${cut(text, text.indexOf(' ', index - EXCERPT / 3) + 1)}`
+  }
+  return cut(text, 0)
 }
 
 function cut(text: string, from: number): string {

@@ -1,4 +1,5 @@
 import type uPlot from 'uplot'
+import { isQuiet } from '../../lib/quiet.ts'
 import { type Chart, joined, type Mark, readChart, readMarks, type Spec } from './chart/data.ts'
 import { writeLegend } from './chart/legend.ts'
 import { modelOf, WEEK_S } from './chart/model.ts'
@@ -11,6 +12,9 @@ import { type PageRange, startRange } from './range.ts'
 const NEAR = '300px'
 /** After a poll, new values are read after a random delay up to this, because all open pages get the event at once. */
 const SPREAD_MS = 2000
+
+/** Width for which a folded chart is read, pixels. */
+const FOLDED_PX = 300
 
 interface Shown {
   /** Reads the chart again, now or when it is scrolled to. */
@@ -35,6 +39,7 @@ function startChart(root: HTMLElement): void {
   const legend = root.querySelector<HTMLElement>('.legend-box')
   if (box === null || legend === null) return
   const spec = JSON.parse(root.dataset['spec'] ?? '{}') as Spec
+  const fold = root.closest<HTMLDetailsElement>('details.quiet')
   const hidden = new Set<string>()
   let plot: uPlot | null = null
   let shape = ''
@@ -49,7 +54,8 @@ function startChart(root: HTMLElement): void {
 
   function renew(): void {
     isStale = true
-    if (isNear) void load()
+    if (fold !== null && !fold.open) void unfold(fold, spec, current())
+    else if (isNear) void load()
   }
 
   async function load(): Promise<void> {
@@ -139,6 +145,15 @@ function startChart(root: HTMLElement): void {
     if (isMine && current().to === 'now') setTimeout(renew, Math.random() * SPREAD_MS)
   })
   charts.push({ renew })
+}
+
+/** Opens a chart that was folded because it showed only zeros, if now it does not. */
+async function unfold(folded: HTMLDetailsElement, spec: Spec, range: PageRange): Promise<void> {
+  const chart = await readChart(spec, range, FOLDED_PX).catch(() => null)
+  if (chart !== null && isQuiet(chart)) return
+  const summary = folded.querySelector('summary')
+  if (summary !== null) summary.textContent = spec.title
+  folded.open = true
 }
 
 const weekBefore = ({ from, to }: Chart): PageRange => ({ from: String(from - WEEK_S), to: String(to - WEEK_S) })

@@ -32,26 +32,28 @@ export function Notifications({
           </div>
         </Form>
       </div>
-      <ul class="rows">
-        {browsers.map(({ id, agent, endpoint_hash: hash, created_at, sent_at }) => (
-          <li data-push-browser={hash}>
-            <span class="grow" dir="auto">
-              {agentWord(agent)}
-              <span class="l2">
-                on since <Time at={created_at} nowMs={visit.nowMs} />
-                {sent_at === null ? ' · nothing sent yet' : ' · last notification '}
-                {sent_at === null ? null : <Time at={sent_at} nowMs={visit.nowMs} />}
+      {browsers.length === 0 ? null : (
+        <ul class="rows">
+          {browsers.map(({ id, agent, endpoint_hash: hash, created_at, sent_at }) => (
+            <li data-push-browser={hash}>
+              <span class="grow" dir="auto">
+                {agentWord(agent)}
+                <span class="l2">
+                  on since <Time at={created_at} nowMs={visit.nowMs} />
+                  {sent_at === null ? ' · nothing sent yet' : ' · last notification '}
+                  {sent_at === null ? null : <Time at={sent_at} nowMs={visit.nowMs} />}
+                </span>
               </span>
-            </span>
-            <Form visit={visit} name="push-remove" line>
-              <Hidden name="id" value={id} />
-              <Button small label={`Turn off notifications in ${agentWord(agent)}`}>
-                Turn off
-              </Button>
-            </Form>
-          </li>
-        ))}
-      </ul>
+              <Form visit={visit} name="push-remove" line>
+                <Hidden name="id" value={id} />
+                <Button small label={`Turn off notifications in ${agentWord(agent)}`}>
+                  Turn off
+                </Button>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
       {browsers.length === 0 ? null : (
         <Form visit={visit} name="push-test">
           <div class="acts">

@@ -39,7 +39,7 @@ export const operationsPage = page<readonly ShownOperation[]>({
           <AlertTabs visit={visit} here="/alerts/operations" />
           <section class="card">
             {operations.length === 0 ? (
-              <Empty title="No operations yet">
+              <Empty title="No operations yet" help={['how-to/operations', 'How steps are planned']}>
                 <p>
                   An operation says who is notified at once, who after ten minutes, and who when it is over. Rules
                   without one notify their transports, or the default ones.

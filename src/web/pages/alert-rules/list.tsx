@@ -59,7 +59,10 @@ export const alertRulesPage = page<RulesData>({
           <div class="stack">
             <section class="card">
               {data.rules.length === 0 ? (
-                <Empty title="No rule applies to a device that you have access to" />
+                <Empty
+                  title="No rule applies to a device that you have access to"
+                  help={['how-to/write-a-rule', 'How a rule is written']}
+                />
               ) : (
                 <Table columns={columnsOf(data, visit)} rows={data.rules} query={visit.query} caption="Alert rules" />
               )}

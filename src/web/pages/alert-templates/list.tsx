@@ -103,7 +103,7 @@ function List({
   return (
     <section class="card">
       {templates.length === 0 ? (
-        <Empty title="No templates yet">
+        <Empty title="No templates yet" help={['reference/templates', 'How a template is written']}>
           <p>Notifications use the default text, which names the device, the rule, the duration and what matched.</p>
         </Empty>
       ) : (

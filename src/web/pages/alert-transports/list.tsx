@@ -167,7 +167,7 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
   if (transports.length === 0) {
     return (
       <section class="card">
-        <Empty title="No transports yet">
+        <Empty title="No transports yet" help={['how-to/transports', 'How notifications are sent']}>
           <p>Alerts are raised and shown, but nobody is notified. Add a transport below.</p>
         </Empty>
       </section>

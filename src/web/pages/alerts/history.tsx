@@ -31,7 +31,11 @@ export const alertHistoryPage = page<HistoryData>({
         </div>
         <AlertTabs visit={visit} here="/alerts/history" />
         <section class="card">
-          {rows.length === 0 ? <Empty title="No changes" /> : <Changes rows={rows} nowMs={visit.nowMs} named />}
+          {rows.length === 0 ? (
+            <Empty title="No changes" help={['how-to/alerts', 'When alerts are raised']} />
+          ) : (
+            <Changes rows={rows} nowMs={visit.nowMs} named />
+          )}
           <nav class="pager" aria-label="Pages of the list">
             <span>{rows.length === 1 ? '1 change' : `${rows.length} changes`}</span>
             <span class="right">

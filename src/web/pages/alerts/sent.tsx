@@ -11,7 +11,10 @@ export function Sent({ data, nowMs }: { readonly data: AlertInFull; readonly now
   return (
     <Card title="Notifications" sub={whyNone(data, nowMs)}>
       {data.notifications.length === 0 ? (
-        <Empty title="Nothing was sent" />
+        <Empty
+          title="Nothing was sent"
+          help={['how-to/troubleshooting#no-mail-no-message', 'Why nothing may be sent']}
+        />
       ) : (
         <Notifications rows={data.notifications} nowMs={nowMs} />
       )}

@@ -58,7 +58,10 @@ export const apiAccessPage = page<AccessData>({
         <div class="cols">
           <Card title="Tokens" sub={count(tokens.length)}>
             {tokens.length === 0 ? (
-              <Empty title="No tokens yet" />
+              <Empty
+                title="No tokens yet"
+                help={['how-to/give-access#read-only-and-expiring-tokens', 'Who gets a token, and for what']}
+              />
             ) : (
               <Table columns={columns(visit)} rows={tokens} query={visit.query} caption="Tokens" />
             )}

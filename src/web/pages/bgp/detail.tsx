@@ -98,7 +98,10 @@ export const bgpPage = page<BgpData>({
             </div>
             <Card title="Prefixes" sub="at the last discovery, by address family">
               {session.families.length === 0 ? (
-                <Empty title="The device does not report prefixes of this session" />
+                <Empty
+                  title="The device does not report prefixes of this session"
+                  help={['reference/coverage', 'What is found on which devices']}
+                />
               ) : (
                 <Table columns={FAMILIES} rows={session.families} query={query} caption="Prefixes by address family" />
               )}

@@ -119,7 +119,7 @@ function view({ bill, explained, history, picking, isPrevious }: BillData, visit
           <div class="two">
             {isNew ? (
               <Card title="Traffic in the period">
-                <Empty title="Nothing has been counted yet" />
+                <Empty title="Nothing has been counted yet" help={['reference/bills', 'How traffic is counted']} />
               </Card>
             ) : (
               <ChartCard
@@ -212,7 +212,7 @@ function PastPeriods({
       right={isNone ? undefined : <Downloads src={`/graph/bill/${bill.bill_id}/monthly`} range={range} />}
     >
       {isNone ? (
-        <Empty title="No period has ended yet" />
+        <Empty title="No period has ended yet" help={['reference/bills', 'How traffic is counted']} />
       ) : (
         <div class="body">
           <GraphPicture

@@ -112,7 +112,10 @@ export const billsPage = listPage({
       <QuickFind action="/bills" query={query} text={text} placeholder="Name, customer, reference" />
     ),
   empty: ({ total, wanted: { text } }) => (
-    <Empty title={total === 0 && text === '' ? 'No bills yet' : 'No bill matches'}>
+    <Empty
+      title={total === 0 && text === '' ? 'No bills yet' : 'No bill matches'}
+      help={['reference/bills', 'How bills are counted']}
+    >
       <p>A bill adds up the traffic of ports, by the 95th percentile of the rate or by the month’s traffic.</p>
     </Empty>
   ),

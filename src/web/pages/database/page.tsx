@@ -50,7 +50,12 @@ export const databasePage = page<DatabaseData>({
                 rows={storedForms(facts.tables)}
                 query={visit.query}
                 caption="Samples and roll-ups"
-                empty={<Empty title="No samples are stored yet" />}
+                empty={
+                  <Empty
+                    title="No samples are stored yet"
+                    help={['how-to/database-size', 'What is stored, and for how long']}
+                  />
+                }
               />
             </Card>
           </div>

@@ -135,7 +135,10 @@ export function FirstDevice({ mayAdd, mayScan }: { readonly mayAdd: boolean; rea
             </p>
           </>
         ) : (
-          <p>You have no access to any device. An administrator can grant you devices, ports and groups.</p>
+          <p>
+            You have no access to any device. An administrator can grant you devices, ports and groups (
+            <a href="/help/how-to/give-access">how</a>).
+          </p>
         )}
       </Empty>
     </section>

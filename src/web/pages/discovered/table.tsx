@@ -39,7 +39,12 @@ export async function listed<K extends FoundKind>(
           rows={rows}
           query={query}
           caption={list.label}
-          empty={<Empty title={text === '' ? list.empty : `No ${list.what[0]} matches`} />}
+          empty={
+            <Empty
+              title={text === '' ? list.empty : `No ${list.what[0]} matches`}
+              help={['reference/coverage', 'What is found on which devices']}
+            />
+          }
         />
         <Pager query={query} total={total} what={list.what} />
       </section>

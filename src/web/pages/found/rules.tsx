@@ -39,7 +39,12 @@ export const candidateRulesPage = page<{ readonly rules: readonly CandidateRule[
               rows={rules}
               query={visit.query}
               caption="Rules in their order"
-              empty={<Empty title="No rules: everything that is found waits" />}
+              empty={
+                <Empty
+                  title="No rules: everything that is found waits"
+                  help={['how-to/found-devices', 'What rules can do']}
+                />
+              }
             />
           </Card>
           <RuleForm visit={visit} />

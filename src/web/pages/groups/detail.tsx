@@ -77,7 +77,7 @@ export const groupPage = page<GroupData>({
           )}
           <Card title="Devices" sub={count(members.length)}>
             {members.length === 0 ? (
-              <Empty title="No devices that you have access to" />
+              <Empty title="No devices that you have access to" help={['how-to/give-access', 'How access is given']} />
             ) : (
               <ul class="rows">
                 {members.slice(0, MAX_MEMBERS).map((row) => (

@@ -65,7 +65,7 @@ export const groupsPage = page<GroupsData>({
         <div class="stack">
           <Card title="Device groups" sub={count(devices.length)}>
             {devices.length === 0 ? (
-              <Empty title="No device groups yet">
+              <Empty title="No device groups yet" help={['how-to/change-devices#sort', 'How groups are made']}>
                 <p>A static group contains the devices you choose; a dynamic group, those that match its rule.</p>
               </Empty>
             ) : (
@@ -75,7 +75,7 @@ export const groupsPage = page<GroupsData>({
           {ports === null ? null : (
             <Card title="Port groups" sub={count(ports.length)}>
               {ports.length === 0 ? (
-                <Empty title="No port groups yet" />
+                <Empty title="No port groups yet" help={['how-to/give-access', 'What groups are for']} />
               ) : (
                 <Table columns={PORTS} rows={ports} query={visit.query} caption="Port groups" />
               )}

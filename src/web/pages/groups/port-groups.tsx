@@ -75,7 +75,9 @@ export const portGroupPage = page<PortGroupData>({
         )}
         <div class="stack">
           <Card title="Ports" sub={count(members.length)}>
-            {members.length === 0 ? <Empty title="No ports that you have access to" /> : null}
+            {members.length === 0 ? (
+              <Empty title="No ports that you have access to" help={['how-to/give-access', 'How access is given']} />
+            ) : null}
             <ul class="rows">
               {members.map((port) => (
                 <li data-live={`port:${port.port_id}`}>

@@ -15,7 +15,7 @@ import { Mark, type Tone } from '../../components/icon.tsx'
 import { RangeBar, rangeOf } from '../../components/range.tsx'
 import { Spark } from '../../components/spark.tsx'
 import { type Column, markColumn, pillColumn, withQuery } from '../../components/table.tsx'
-import { count, DeviceText, Empty, LastSeen, plain } from '../../components/values.tsx'
+import { count, DeviceText, Empty, type HelpLink, LastSeen, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { listPage } from '../../list-page.tsx'
 import type { NavEntry, Page, PageRequest } from '../../page.ts'
@@ -235,9 +235,11 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
     ),
     empty({ wanted: { level, class: chosen, text } }, { query }) {
       const title = level === null && chosen === null && text === '' ? none : 'No value matches'
-      return query.size === 0 ? <Empty title={title} /> : <NoMatch title={title} list={`/${of}`} />
+      return query.size === 0 ? <Empty title={title} help={MISSING} /> : <NoMatch title={title} list={`/${of}`} />
     },
   })
+
+const MISSING: HelpLink = ['how-to/troubleshooting#it-answers-but-things-are-missing', 'When something is missing']
 
 /** Sensors, processors, memory and storage of all devices, those beyond or near a limit first. */
 export const healthPage = valuesPage(

@@ -86,7 +86,7 @@ export const locationsPage = listPage({
     ),
   empty: ({ wanted }) =>
     wanted.text === '' ? (
-      <Empty title="No device reports a location">
+      <Empty title="No device reports a location" help={['how-to/change-devices', 'How locations are set']}>
         <p>A device's location is its sysLocation, which may end with coordinates in brackets: Paris [48.85, 2.35].</p>
       </Empty>
     ) : (

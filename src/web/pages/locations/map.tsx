@@ -27,7 +27,7 @@ export function LocationsMap({
   const placed = rows.filter(isPlaced)
   if (placed.length === 0) {
     return (
-      <Empty title="No location has coordinates">
+      <Empty title="No location has coordinates" help={['how-to/change-devices', 'How locations are set']}>
         <p>Coordinates are read from brackets at the end of sysLocation: Paris [48.85, 2.35].</p>
       </Empty>
     )

@@ -4,7 +4,7 @@ import { Chip, FilterChoice, FilterMenu, FilterText, keptFields, QuickFind } fro
 import { Mark } from '../../components/icon.tsx'
 import { fieldTime, TimeField } from '../../components/range.tsx'
 import { type Column, Table, withQuery } from '../../components/table.tsx'
-import { duration, Empty, plain, Time } from '../../components/values.tsx'
+import { duration, Empty, type HelpLink, plain, Time } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { LOG_NAMES, severityChoices, severityOf } from './labels.ts'
@@ -59,7 +59,16 @@ export function LogView({
           </button>
         </div>
         {rows.length === 0 ? (
-          <Empty title={wanted.refused === null ? `No ${WHAT[log]} match` : 'Invalid time range'}>
+          <Empty
+            title={
+              wanted.refused !== null
+                ? 'Invalid time range'
+                : isNarrowed(wanted)
+                  ? `No ${WHAT[log]} match`
+                  : `No ${WHAT[log]} yet`
+            }
+            help={HELP[log]}
+          >
             <p>{wanted.refused === null ? emptyWhy(wanted, log) : plain(wanted.refused.text)}</p>
           </Empty>
         ) : null}
@@ -86,11 +95,20 @@ export function LogView({
 
 const WHAT: Readonly<Record<BrowsedLog, string>> = { event: 'events', syslog: 'messages', alert: 'alert changes' }
 
-const emptyWhy = ({ from, text, program, severity, device }: WantedLog, log: BrowsedLog): string =>
-  text || program || device || severity !== null || from !== 'all'
+const HELP: Readonly<Record<BrowsedLog, HelpLink>> = {
+  event: ['reference/pages', 'What the pages show'],
+  syslog: ['how-to/syslog', 'How messages are received'],
+  alert: ['how-to/alerts', 'When alerts are raised'],
+}
+
+const isNarrowed = ({ from, text, program, severity, device }: WantedLog): boolean =>
+  Boolean(text || program || device) || severity !== null || from !== 'all'
+
+const emptyWhy = (wanted: WantedLog, log: BrowsedLog): string =>
+  isNarrowed(wanted)
     ? 'Try a longer range or fewer filters.'
     : log === 'syslog'
-      ? 'To receive syslog from devices, set syslog.listen to an address and port.'
+      ? 'To receive messages from devices, set syslog.udp or syslog.tcp to an address and port.'
       : 'Nothing has been stored yet.'
 
 /** The rows alone, as requested by the script. */

@@ -93,7 +93,7 @@ export const macPage = page<MacData>({
                 rows={rows}
                 query={query}
                 caption="History"
-                empty={<Empty title="No sightings" />}
+                empty={<Empty title="No sightings" help={['how-to/where-is-it', 'Where stations are read']} />}
               />
               <Pager query={query} perPage={PER_PAGE} total={total} what={['sighting', 'sightings']} />
               {total < MAX_LISTED ? null : <footer>Only the latest {count(MAX_LISTED)} are listed.</footer>}

@@ -52,14 +52,17 @@ export const maintenancePage = page<MaintenanceData>({
             <div class="stack">
               <Card title="Next" sub={`the next ${DAYS} days, in ${pageZone()}`}>
                 {next.length === 0 ? (
-                  <Empty title="No windows in this period" />
+                  <Empty
+                    title="No windows in this period"
+                    help={['how-to/alerts#maintenance', 'How work is planned']}
+                  />
                 ) : (
                   <Calendar next={next} visit={visit} />
                 )}
               </Card>
               <Card title="Windows" sub={`${count(windows.length)}, in ${pageZone()} unless another zone is named`}>
                 {windows.length === 0 ? (
-                  <Empty title="No windows yet" />
+                  <Empty title="No windows yet" help={['how-to/alerts#maintenance', 'How work is planned']} />
                 ) : (
                   <Table columns={columns(visit)} rows={windows} query={visit.query} caption="Maintenance windows" />
                 )}

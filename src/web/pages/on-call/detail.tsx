@@ -166,7 +166,7 @@ function Shifts({ data: { shifts, days, row } }: { readonly data: ScheduleData }
 const Layers = ({ schedule: { layers } }: { readonly schedule: StoredSchedule }) => (
   <Card title="Layers" sub={layers.length < 2 ? undefined : 'the highest one with somebody on call wins'}>
     {layers.length === 0 ? (
-      <Empty title="Nobody has turns" />
+      <Empty title="Nobody has turns" help={['how-to/on-call', 'How turns are planned']} />
     ) : (
       <ul class="rows">
         {layers

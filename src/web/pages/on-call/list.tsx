@@ -34,7 +34,7 @@ export const onCallPage = page<readonly OnCallNow[]>({
         <AlertTabs visit={visit} here="/alerts/on-call" />
         <Card title="Schedules" sub={count(rows.length)}>
           {rows.length === 0 ? (
-            <Empty title="No schedules yet">
+            <Empty title="No schedules yet" help={['how-to/on-call', 'How turns are planned']}>
               <p>
                 A schedule says who is on call at what time, so that an operation can notify that person. Without one,
                 rules notify their transports at any hour.

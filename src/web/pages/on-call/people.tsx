@@ -125,8 +125,14 @@ function view({ person, ways, others }: ReachData, visit: PageRequest): PageView
         <Card title="Transports" sub={count(ways.length)}>
           <Form visit={visit} name="save">
             {ways.length === 0 ? (
-              <Empty title="No transport yet">
-                {isAdmin(visit.actor) ? null : <p>An administrator can give you one.</p>}
+              <Empty title="No transport yet" help={['how-to/on-call', 'How people are reached']}>
+                {isAdmin(visit.actor) ? (
+                  <a class="btn" href="/alerts/transports">
+                    Transports
+                  </a>
+                ) : (
+                  <p>An administrator can give you one.</p>
+                )}
               </Empty>
             ) : null}
             {ways.map((way) => (

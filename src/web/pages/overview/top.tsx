@@ -82,7 +82,10 @@ export function BusyPorts({
       }
     >
       {rows.length === 0 ? (
-        <Empty title="No traffic has been measured yet" />
+        <Empty
+          title="No traffic has been measured yet"
+          help={['how-to/troubleshooting#no-graph-or-a-graph-with-gaps', 'When a graph stays empty']}
+        />
       ) : (
         <div class="scroll" tabindex="0" role="region" aria-label={title}>
           <table class="cards">

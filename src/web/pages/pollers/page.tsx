@@ -59,7 +59,10 @@ export const pollersPage = page<
             )}
             <Card title="Slowest" sub="last poll of each device">
               {slowest.length === 0 ? (
-                <Empty title="Nothing has been polled yet" />
+                <Empty
+                  title="Nothing has been polled yet"
+                  help={['tutorial/start', 'From nothing to the first graph']}
+                />
               ) : (
                 <Table columns={deviceColumns(visit)} rows={slowest} query={visit.query} caption="Slowest devices" />
               )}
@@ -80,7 +83,10 @@ export const pollersPage = page<
             <RemotePollers pollers={remote} visit={visit} />
             <Card title="Modules" sub="cost of each device's last discovery">
               {modules.length === 0 ? (
-                <Empty title="Nothing has been discovered yet" />
+                <Empty
+                  title="Nothing has been discovered yet"
+                  help={['tutorial/start', 'From nothing to the first graph']}
+                />
               ) : (
                 <Table columns={moduleColumns(modules)} rows={modules} query={visit.query} caption="Modules" />
               )}
@@ -126,7 +132,7 @@ function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; r
   return (
     <Card title="Processes" sub={count(nodes.length)}>
       {nodes.length === 0 ? (
-        <Empty title="No process has reported yet" />
+        <Empty title="No process has reported yet" help={['runbooks/poller-late', 'When nothing is polled']} />
       ) : (
         <ul class="rows">
           {nodes.map((node) => (

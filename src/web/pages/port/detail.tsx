@@ -6,7 +6,7 @@ import type { TransceiverRow } from '../../../core/inventory/service.ts'
 import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../core/lists/service.ts'
 import type { OpenMaintenance } from '../../../core/maintenance/service.ts'
 import type { PortRow, PortSettings, PortVlanRow } from '../../../core/ports/service.ts'
-import { ChartCard } from '../../components/chart.tsx'
+import { ChartCard, QuietChart } from '../../components/chart.tsx'
 import { MaintenancePill, portState } from '../../components/device-state.tsx'
 import { ofForm } from '../../components/form.tsx'
 import { measuredGraph } from '../../components/graph-specs.ts'
@@ -18,6 +18,7 @@ import { addressText, amount, Card, Empty, LastSeen, mac, plain, Time, Unknown }
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, type PageView, page } from '../../page.ts'
+import { quietWords } from '../../quiet.ts'
 import { firstPoll } from '../device/progress.tsx'
 import { HealthRows } from '../device/tabs/health.tsx'
 import { Neighbours } from '../device/tabs/neighbour-rows.tsx'
@@ -45,6 +46,8 @@ interface PortData {
   readonly sensors: readonly HealthValue[]
   /** The device has Ethernet counters of the port, and they are read. */
   readonly ethernet: boolean
+  /** What to say in place of charts that show only zeros; null: they are drawn. */
+  readonly quiet: { readonly errors: string | null; readonly ethernet: string | null }
   /** Why there are no values yet; null: there may be. */
   readonly empty: Child
   readonly addresses: readonly string[]
@@ -75,6 +78,8 @@ async function load(visit: PageRequest): Promise<PortData> {
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Permission) => isAllowed(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
+  const range = rangeOf(visit.query, visit.nowMs)
+  const quiet = (type: string) => quietWords(type, range, (options) => services.graphs.port(id, type, options))
   const [
     neighbours,
     stations,
@@ -88,6 +93,8 @@ async function load(visit: PageRequest): Promise<PortData> {
     oldSince,
     ethernet,
     maintenance,
+    quietErrors,
+    quietEthernet,
   ] = await Promise.all([
     may('Link.viewAny') ? fleet.neighbours(actor, { portId: id }) : [],
     fleet.stations(id, STATIONS),
@@ -102,6 +109,8 @@ async function load(visit: PageRequest): Promise<PortData> {
     fleet.oldSince(port.device_id),
     ports.hasEthernetCounters(id),
     services.maintenance.ofPart('port', id, visit.nowMs),
+    quiet('port_errors'),
+    quiet('port_etherlike'),
   ])
   return {
     port,
@@ -113,6 +122,7 @@ async function load(visit: PageRequest): Promise<PortData> {
     transceivers,
     sensors,
     ethernet,
+    quiet: { errors: quietErrors, ethernet: ethernet ? quietEthernet : null },
     oldSince,
     maintenance,
     empty: record === null ? null : firstPoll({ deviceId: port.device_id, record }, visit),
@@ -196,9 +206,13 @@ function view(data: PortData, visit: PageRequest): PageView {
           <ChartCard spec={trafficOf(subject)} range={range} sub="in above, out below" empty={data.empty} />
           <div class="two">
             <ChartCard spec={packetsOf(subject)} range={range} sub="unicast" empty={data.empty} />
-            <ChartCard spec={errorsOf(subject)} range={range} empty={data.empty} />
+            {data.quiet.errors === null ? (
+              <ChartCard spec={errorsOf(subject)} range={range} empty={data.empty} />
+            ) : null}
             <ChartCard spec={othersOf(subject)} range={range} empty={data.empty} />
-            {data.ethernet ? <ChartCard spec={ethernetOf(subject)} range={range} empty={data.empty} /> : null}
+            {data.ethernet && data.quiet.ethernet === null ? (
+              <ChartCard spec={ethernetOf(subject)} range={range} empty={data.empty} />
+            ) : null}
             {data.sensors.slice(0, MAX_SENSOR_CHARTS).map((sensor) => (
               // A separate chart for each, because each has its own limits.
               <ChartCard
@@ -210,6 +224,12 @@ function view(data: PortData, visit: PageRequest): PageView {
               </ChartCard>
             ))}
           </div>
+          {data.quiet.errors === null ? null : (
+            <QuietChart spec={errorsOf(subject)} range={range} words={data.quiet.errors} />
+          )}
+          {data.quiet.ethernet === null ? null : (
+            <QuietChart spec={ethernetOf(subject)} range={range} words={data.quiet.ethernet} />
+          )}
           <div class="three">
             <Card title="Connected to">
               <Neighbours rows={data.neighbours} />
@@ -253,7 +273,7 @@ function Stations({
   return (
     <Card title="Stations" sub={stations.length === 0 ? undefined : `the last ${stations.length} seen`}>
       {stations.length === 0 ? (
-        <Empty title="No stations have been seen" />
+        <Empty title="No stations have been seen" help={['how-to/where-is-it', 'Where stations are read']} />
       ) : (
         <ul class="rows">
           {stations.map(({ mac: digits, address, vlan, seen }) => (

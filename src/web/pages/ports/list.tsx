@@ -93,7 +93,7 @@ export const portsPage = listPage({
     if (text !== '' || minUsed !== null || speed !== null) return <NoMatch title="No port matches" list="/ports" />
     if (state !== null) return <NoMatch title={`No ports: ${STATE_WORDS[state]}`} list="/ports" />
     return (
-      <Empty title="No ports yet">
+      <Empty title="No ports yet" help={['how-to/find-devices', 'How devices are found']}>
         <p>Ports are listed after the discovery of the first device.</p>
       </Empty>
     )

@@ -236,6 +236,7 @@ export const topPortsPage = listPage({
       title={
         text !== '' || deviceId !== null || groupId !== null || location !== null ? 'No port matches' : NONE[order]
       }
+      help={['how-to/troubleshooting#no-graph-or-a-graph-with-gaps', 'When values are missing']}
     />
   ),
 })

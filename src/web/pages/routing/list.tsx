@@ -165,6 +165,9 @@ export const routingPage = listPage({
     query.size > 0 ? (
       <NoMatch title="Nothing matches" list="/routing" />
     ) : (
-      <Empty title="No device has reported a routing session" />
+      <Empty
+        title="No device has reported a routing session"
+        help={['how-to/troubleshooting#it-answers-but-things-are-missing', 'When something is missing']}
+      />
     ),
 })

@@ -60,7 +60,12 @@ export const scansPage = page<ScansData>({
               rows={data.rows}
               query={visit.query}
               caption="Scans, the latest first"
-              empty={<Empty title="No network has been scanned yet" />}
+              empty={
+                <Empty
+                  title="No network has been scanned yet"
+                  help={['how-to/find-devices', 'How networks are scanned']}
+                />
+              }
             />
           </section>
           <div class="stack">

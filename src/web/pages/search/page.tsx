@@ -60,7 +60,7 @@ export const searchPage = page<SearchData>({
         <div class="stack">
           {hits.length === 0 ? (
             <section class="card">
-              <Empty title="What is searched">
+              <Empty title="What is searched" help={['how-to/faq', 'Questions and answers']}>
                 <p>
                   Device names, addresses and serials; port names and aliases, also with the device (sw1 Gi1/0/17); IP
                   addresses and networks (10.20.0.0/24); MAC addresses or parts of them (4c:14), their manufacturers,

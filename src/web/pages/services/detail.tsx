@@ -197,7 +197,7 @@ function Charts({
   if (datasets.length === 0) {
     return (
       <Card title="Values">
-        <Empty title="No values have been measured yet" />
+        <Empty title="No values have been measured yet" help={['how-to/service-checks', 'How services are checked']} />
       </Card>
     )
   }

@@ -139,7 +139,7 @@ export const servicesPage = listPage({
   nothing: ({ all, wanted }) =>
     all === 0 && !isFiltered(wanted) ? (
       <section class="card">
-        <Empty title="No services are checked yet">
+        <Empty title="No services are checked yet" help={['how-to/service-checks', 'What can be checked']}>
           <p>A service is something that is checked on a device: a web page, a mail server, a name server.</p>
         </Empty>
       </section>

@@ -25,7 +25,10 @@ export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly be
       >
         <section class="card">
           {rows.length === 0 ? (
-            <Empty title={before === null ? 'No changes on record' : 'No earlier changes'} />
+            <Empty
+              title={before === null ? 'No changes on record' : 'No earlier changes'}
+              help={['reference/pages#administration', 'What is recorded']}
+            />
           ) : (
             <Table columns={columns(nowMs)} rows={rows} query={query} caption="Changes, latest first" />
           )}

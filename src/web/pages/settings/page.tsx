@@ -67,7 +67,7 @@ export const settingsPage = page<SettingsData>({
           <div class="stack">
             <Card title={section ?? `Results for “${words}”`} sub={changedWord(rows)}>
               {rows.length === 0 ? (
-                <Empty title="No setting matches" />
+                <Empty title="No setting matches" help={['reference/config', 'All settings']} />
               ) : (
                 rows.map((row) => <Row row={row} visit={visit} />)
               )}

@@ -72,7 +72,7 @@ export const sightingsPage = listPage({
     if (text !== '' || state !== null || vlan !== null || deviceId !== 0 || portId !== 0)
       return <NoMatch title="No sighting matches" list="/sightings" />
     return (
-      <Empty title="No sightings yet">
+      <Empty title="No sightings yet" help={['how-to/where-is-it', 'Where stations are read']}>
         <p>
           Discovery records where MAC addresses and IP addresses are: in the forwarding databases of switches, the ARP
           and neighbour tables of routers, and sessions of network access control.

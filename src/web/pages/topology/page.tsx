@@ -66,7 +66,7 @@ function view({ map, edges, table, mayAdd }: TopologyData, { query }: PageReques
         </div>
         {edges.length === 0 && map.ghosts.length === 0 ? (
           <section class="card">
-            <Empty title="No links between devices">
+            <Empty title="No links between devices" help={['how-to/found-devices', 'How neighbours are found']}>
               <p>
                 Links are discovered with LLDP, CDP and similar protocols. Enable one of them on your devices:{' '}
                 {count(map.unlinked)} of them report no monitored neighbour.

@@ -14,7 +14,11 @@ export const alertsTab = tab<readonly OpenAlertRow[]>({
   load: async ({ services, actor }, { deviceId }) => (await services.alertList.first(actor, deviceId, MAX_ALERTS)).rows,
   view: (rows, { nowMs }) => (
     <Card title="Open alerts" sub={rows.length}>
-      {rows.length === 0 ? <Empty title="No open alerts" /> : <Alerts rows={rows} nowMs={nowMs} device={false} />}
+      {rows.length === 0 ? (
+        <Empty title="No open alerts" help={['how-to/alerts', 'When alerts are raised']} />
+      ) : (
+        <Alerts rows={rows} nowMs={nowMs} device={false} />
+      )}
     </Card>
   ),
 })

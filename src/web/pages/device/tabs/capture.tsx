@@ -27,7 +27,10 @@ export const captureTab = tab<CaptureData>({
       <div class="stack">
         <Card title="Modules" sub="what the last discovery requested and found, most requests first">
           {explained.modules.length === 0 ? (
-            <Empty title="Not discovered yet" />
+            <Empty
+              title="Not discovered yet"
+              help={['how-to/troubleshooting#a-device-does-not-answer', 'When a device does not answer']}
+            />
           ) : (
             <Table columns={COLUMNS} rows={explained.modules} query={query} caption="Modules of the last discovery" />
           )}

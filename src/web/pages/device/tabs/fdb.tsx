@@ -47,7 +47,12 @@ export const fdbTab = tab<FdbData>({
           rows={rows}
           query={query}
           caption="Stations"
-          empty={<Empty title={text === '' ? 'No stations have been seen' : 'No stations match'} />}
+          empty={
+            <Empty
+              title={text === '' ? 'No stations have been seen' : 'No stations match'}
+              help={['how-to/where-is-it', 'Where stations are read']}
+            />
+          }
         />
         <Pager query={query} perPage={PER_PAGE} total={total} what={['stations', 'stations']} />
       </section>

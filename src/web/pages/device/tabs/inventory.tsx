@@ -21,7 +21,10 @@ export const inventoryTab = tab<readonly Part[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="The device reports no parts" />
+        <Empty
+          title="The device reports no parts"
+          help={['how-to/troubleshooting#it-answers-but-things-are-missing', 'When something is missing']}
+        />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="Parts of the device" />
       )}

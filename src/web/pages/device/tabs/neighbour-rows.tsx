@@ -15,7 +15,8 @@ export function Neighbours({
   readonly rows: readonly NeighbourRow[]
   readonly add?: AddLinks
 }): Html {
-  if (rows.length === 0) return <Empty title="No neighbours have been seen" />
+  if (rows.length === 0)
+    return <Empty title="No neighbours have been seen" help={['how-to/found-devices', 'How neighbours are found']} />
   return (
     <ul class="rows">
       {rows.map(

@@ -14,7 +14,10 @@ export const routingTab = tab<readonly PeerRow[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="No routing sessions have been found" />
+        <Empty
+          title="No routing sessions have been found"
+          help={['how-to/troubleshooting#it-answers-but-things-are-missing', 'When something is missing']}
+        />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="Routing sessions" />
       )}

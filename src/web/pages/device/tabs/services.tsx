@@ -14,7 +14,7 @@ export const servicesTab = tab<readonly ServiceRow[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="No services are checked on this device" />
+        <Empty title="No services are checked on this device" help={['how-to/service-checks', 'What can be checked']} />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="Service checks" />
       )}

@@ -13,7 +13,10 @@ export const vlansTab = tab<readonly VlanRow[]>({
   view: (rows, { query }) => (
     <section class="card">
       {rows.length === 0 ? (
-        <Empty title="No VLANs have been found" />
+        <Empty
+          title="No VLANs have been found"
+          help={['how-to/troubleshooting#it-answers-but-things-are-missing', 'When something is missing']}
+        />
       ) : (
         <Table columns={COLUMNS} rows={rows} query={query} caption="VLANs" />
       )}

@@ -171,7 +171,7 @@ function Grants({ one: { user, grants, reach, choices }, visit }: Props): Html {
   return (
     <Card title="Grants" sub={seesAll ? 'sees everything through a role' : seesText(reach)}>
       {grants.length === 0 ? (
-        <Empty title="Nothing is granted" />
+        <Empty title="Nothing is granted" help={['how-to/give-access', 'How access is given']} />
       ) : (
         <ul class="rows">
           {grants.slice(0, MAX_GRANTS).map(({ kind, id, name, devices }) => (

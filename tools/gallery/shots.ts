@@ -1,0 +1,160 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+/** A server that was started with `--demo`. */
+export interface DemoServer {
+  readonly url: string
+  /** Of user `admin`. */
+  readonly password: string
+  readonly token: string
+}
+
+/** A picture of a page: `docs/img/pages-NAME.png`. */
+export interface Shot {
+  readonly name: string
+  readonly path: string
+  readonly phone?: boolean
+  readonly theme?: 'light' | 'dark'
+  /** Title and headings are those of whatever alert was the first, open or ended. */
+  readonly varies?: true
+  readonly before?: (page: Page) => Promise<void>
+}
+
+const DESK = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 780 }
+
+async function api<T>({ url, token }: DemoServer, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${url}/api/v0/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'X-Auth-Token': token, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok && response.status !== 404) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as T
+}
+
+/** The id of a port of the demo. */
+async function portOf(server: DemoServer, device: string, name: string): Promise<number> {
+  const { ports } = await api<{ ports: { port_id: number; ifName: string }[] }>(
+    server,
+    `devices/${device}/ports?columns=port_id,ifName`,
+  )
+  return ports.find(({ ifName }) => ifName === name)?.port_id ?? 0
+}
+
+/** What the demo has none of, once. */
+export async function furnish(server: DemoServer): Promise<void> {
+  const { bills = [] } = await api<{ bills?: readonly unknown[] }>(server, 'bills')
+  if (bills.length > 0) return
+  const [first, second] = [await portOf(server, 'edge-1', 'xe-0/0/0'), await portOf(server, 'edge-1', 'xe-0/0/1')]
+  const rest = { bill_custid: '', bill_ref: '', bill_notes: '' }
+  await api(server, 'bills', {
+    ...rest,
+    bill_name: 'Provider A',
+    bill_type: 'cdr',
+    bill_cdr: 1e9,
+    bill_day: 1,
+    ports: [first],
+  })
+  const quota = { bill_name: 'Provider B', bill_type: 'quota', bill_quota: 2e13, bill_day: 15 }
+  await api(server, 'bills', { ...rest, ...quota, ports: [second] })
+  const rule = {
+    id: 'devices.os',
+    field: 'devices.os',
+    type: 'string',
+    input: 'text',
+    operator: 'equal',
+    value: 'linux',
+  }
+  const rules = JSON.stringify({ condition: 'AND', rules: [rule], valid: true })
+  await api(server, 'devicegroups', { name: 'Linux servers', type: 'dynamic', desc: 'with a shell', rules })
+  await api(server, 'devicegroups', { name: 'Access layer', type: 'static', devices: [] })
+  await api(server, 'port_groups', { name: 'Uplinks', desc: 'to providers' })
+  const local = { ip: '127.0.0.1', desc: '' }
+  const port = new URL(server.url).port
+  await api(server, 'services/web-1', { ...local, type: 'http', name: 'Shop', param: `-p ${port} -u /sign-in` })
+  await api(server, 'services/db-1', { ...local, type: 'tcp', name: 'Database', param: '-p 1' })
+  await api(server, 'services/edge-1', { ip: '', desc: '', param: '', type: 'icmp', name: 'Ping' })
+  await api(server, 'devices/access-2/maintenance', { title: 'Firmware', duration: '2:00', notes: 'new image' })
+  await api(server, 'syslogsink', [
+    { host: 'edge-1', priority: 'err', program: 'rpd', msg: 'bgp_recv: peer 198.51.100.1: received unexpected EOF' },
+    { host: 'core-1', priority: 'warning', program: 'LINK', msg: 'Interface Gi1/0/12, changed state to down' },
+    { host: 'fw-1', priority: 'notice', program: 'event', msg: 'user=admin action=login status=success' },
+  ])
+}
+
+/** The pictures, in the order in which the documentation shows them. */
+export async function shotsOf(server: DemoServer): Promise<Shot[]> {
+  const uplink = `/port/${await portOf(server, 'edge-1', 'xe-0/0/0')}`
+  const search = async (page: Page) => {
+    await page.keyboard.press('/')
+    await page.keyboard.type('core')
+    await page.waitForSelector('.palette [role=option]')
+  }
+  return [
+    { name: 'overview', path: '/' },
+    { name: 'devices', path: '/devices' },
+    { name: 'device', path: '/device/core-1' },
+    { name: 'port', path: uplink },
+    { name: 'port-dark', path: uplink, theme: 'dark' },
+    { name: 'health', path: '/health' },
+    { name: 'topology', path: '/topology' },
+    { name: 'alerts', path: '/alerts' },
+    { name: 'rule', path: '/alerts/rules/new?preset=port-errors' },
+    { name: 'search', path: '/', before: search },
+    { name: 'logs', path: '/logs' },
+    { name: 'services', path: '/services' },
+    { name: 'bill', path: '/bills/1' },
+    { name: 'groups', path: '/groups/1' },
+    { name: 'maintenance', path: '/maintenance' },
+    { name: 'pollers', path: '/pollers' },
+    { name: 'settings', path: '/settings?section=alerts' },
+    { name: 'phone-overview', path: '/', phone: true, theme: 'dark' },
+    { name: 'phone-alerts', path: '/alerts/1', phone: true, theme: 'dark', varies: true },
+    { name: 'phone-port', path: uplink, phone: true, theme: 'dark' },
+  ]
+}
+
+/** Opens each page as its picture shows it, and hands it over. */
+export async function eachShot(
+  browser: Browser,
+  server: DemoServer,
+  work: (shot: Shot, page: Page) => Promise<void>,
+): Promise<void> {
+  const shots = await shotsOf(server)
+  for (const phone of [false, true])
+    for (const theme of ['light', 'dark'] as const) {
+      const mine = shots.filter((shot) => (shot.phone === true) === phone && (shot.theme ?? 'light') === theme)
+      if (mine.length === 0) continue
+      const context = await browser.newContext({ colorScheme: theme, viewport: phone ? PHONE : DESK })
+      context.setDefaultTimeout(WAIT_MS)
+      await signIn(context, server)
+      for (const shot of mine) {
+        const page = await context.newPage()
+        await page.goto(server.url + shot.path)
+        await shot.before?.(page)
+        await page.waitForLoadState('networkidle')
+        await page.waitForFunction(ARE_DRAWN)
+        await page.evaluate('document.fonts.ready')
+        await work(shot, page)
+        await page.close()
+      }
+      await context.close()
+    }
+}
+
+const WAIT_MS = 60_000
+
+/** Charts draw themselves, those in the window first. */
+const ARE_DRAWN = `[...document.querySelectorAll('[data-island=chart] .chart-box')]
+  .filter((box) => box.checkVisibility() && box.getBoundingClientRect().top < innerHeight)
+  .every((box) => box.dataset.ready !== undefined)`
+
+async function signIn(context: BrowserContext, { url, password }: DemoServer): Promise<void> {
+  const page = await context.newPage()
+  await page.goto(`${url}/sign-in`)
+  await page.fill('#u', 'admin')
+  await page.fill('#p', password)
+  await page.click('button[type=submit]')
+  await page.waitForSelector('main h1')
+  await page.close()
+}
