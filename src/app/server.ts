@@ -169,7 +169,16 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   log.info({ url: address, series: mode, name: member.name, roles: roles.names }, 'ready')
 
   const demo = options.demo
-    ? await startDemo({ services, gateway, store, settings, dataDir, log, progress: options.demoProgress })
+    ? await startDemo({
+        services,
+        gateway,
+        store,
+        settings,
+        dataDir,
+        log,
+        progress: options.demoProgress,
+        fleet: options.demoClock,
+      })
     : null
   if (demo !== null) stack.add('demo', demo)
   return {

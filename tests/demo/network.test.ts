@@ -9,7 +9,11 @@ import { seedsOf } from '../../src/demo/seeds.ts'
 const RECORDED: ReadonlyMap<string, Recorded> = new Map(
   EVERY_DEVICE.map(({ name, recording }) => [
     name,
-    readRecording(name, recording, { own: seedsOf('test', name), links: seedsOf('test', 'links') }),
+    readRecording(name, recording, {
+      own: seedsOf('test', name),
+      links: seedsOf('test', 'links'),
+      of: (other) => seedsOf('test', other),
+    }),
   ]),
 )
 

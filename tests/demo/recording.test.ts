@@ -4,7 +4,11 @@ import { type Instant, instantAt } from '../../src/demo/instant.ts'
 import { readRecording } from '../../src/demo/recording.ts'
 import { seedsOf } from '../../src/demo/seeds.ts'
 
-const seeds: DeviceSeeds = { own: seedsOf('test', 'device'), links: seedsOf('test', 'links') }
+const seeds: DeviceSeeds = {
+  own: seedsOf('test', 'device'),
+  links: seedsOf('test', 'links'),
+  of: (name) => seedsOf('test', name),
+}
 const NOW: Instant = instantAt(Date.UTC(2026, 5, 1, 12), 1, { cycleS: 8_640_000, darkS: 0 })
 const LATER: Instant = { ...NOW, s: NOW.s + 3600, ticks: NOW.ticks + 360_000 }
 
