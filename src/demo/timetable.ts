@@ -13,7 +13,7 @@ interface Happening {
 /** What happens in the fleet while one looks, and is seen at more than one place. */
 export const HAPPENINGS = {
   /** warehouse-1 has no power, and what is behind it cannot be reached. */
-  'no power': { device: 'warehouse-1', everyS: 2400, lastsS: 480 },
+  'no power': { device: 'warehouse-1', everyS: 2460, lastsS: 480 },
   /** A copy job fills the line from wan-1 to the carrier. */
   job: { device: 'wan-1', everyS: 1200, lastsS: 480 },
   /** Provider B's BGP session with edge-1 is lost. */

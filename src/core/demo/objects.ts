@@ -71,8 +71,8 @@ export const DEMO_RULES: readonly DemoRule[] = [
 
 /** The demo's bill: transit from provider A. */
 export const DEMO_BILL = {
-  ...{ bill_name: 'Demo: transit, provider A', bill_type: 'cdr', bill_cdr: 500_000_000, bill_day: 1, bill_quota: 0 },
-  ...{ bill_custid: '', bill_ref: 'A-20417', bill_notes: 'Commit 500 Mbit/s, 95th percentile' },
+  ...{ bill_name: 'Demo: transit, provider A', bill_type: 'cdr', bill_cdr: 800_000_000, bill_day: 1, bill_quota: 0 },
+  ...{ bill_custid: '', bill_ref: 'A-20417', bill_notes: 'Commit 800 Mbit/s, 95th percentile' },
 } as const
 export const BILLED = { device: 'edge-1', port: 'xe-0/0/0' } as const
 
