@@ -115,7 +115,7 @@ test.each([
   ['table 1.3.9.1|1/2|2/2\n1|5', 'line 1', 'row 1 has 1 values for 2 columns'],
   ['ports\n1|lo|||24|1500|0||link a b upper', 'line 1', 'lo: no link a b'],
   ['ports\n1|lo|||24|1500|0||sideways', 'line 1', 'lo: no state sideways'],
-  ['story king\n', 'line 1', 'no story king; there are linux, ups'],
+  ['story king\n', 'line 1', 'no story king; there are linux, session, ups'],
   ['story ups\nload|x; 5\n', 'line 1', 'the story has no line mains'],
 ])('%j is refused with its line and the reason', (text, line, reason) => {
   expect(() => readRecording('test', text, seeds)).toThrow(RangeError)

@@ -1,4 +1,4 @@
-/** Who a demo rule is for, when it fires, and how long that must last. */
+/** A rule of the demo. */
 export interface DemoRule {
   readonly name: string
   readonly about: string
@@ -36,17 +36,6 @@ export const DEMO_RULES: readonly DemoRule[] = [
     ],
   },
   {
-    name: 'Demo: UPS on battery',
-    about: 'the UPS says onBattery (3), upsBasicOutputStatus of PowerNet-MIB',
-    ...{ severity: 'critical', delay: 0 },
-    when: [
-      ['sensors.sensor_class', 'equal', 'state'],
-      ['sensors.sensor_descr', 'equal', 'Output Status'],
-      ['sensors.sensor_current', 'equal', '3'],
-      ['macros.device_up', 'equal', '1'],
-    ],
-  },
-  {
     name: 'Demo: certificate ends soon',
     about: 'the check of a web site warns, which it does a week before its certificate ends',
     ...{ severity: 'warning', delay: 0 },
@@ -71,8 +60,14 @@ export const DEMO_RULES: readonly DemoRule[] = [
 
 /** The demo's bill: transit from provider A. */
 export const DEMO_BILL = {
-  ...{ bill_name: 'Demo: transit, provider A', bill_type: 'cdr', bill_cdr: 800_000_000, bill_day: 1, bill_quota: 0 },
-  ...{ bill_custid: '', bill_ref: 'A-20417', bill_notes: 'Commit 800 Mbit/s, 95th percentile' },
+  bill_name: 'Demo: transit, provider A',
+  bill_type: 'cdr',
+  bill_cdr: 800_000_000,
+  bill_day: 1,
+  bill_quota: 0,
+  bill_custid: '',
+  bill_ref: 'A-20417',
+  bill_notes: 'Commit 800 Mbit/s, 95th percentile',
 } as const
 export const BILLED = { device: 'edge-1', port: 'xe-0/0/0' } as const
 
