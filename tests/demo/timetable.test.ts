@@ -89,7 +89,7 @@ test('the job fills the line to 95 %, class-default alone drops, and the way to 
   expect((8 * sent) / (ends - begins) / 200e6).toBeWithin(0.93, 0.97)
   const [voice, business, other = 0] = grown('wan-1', drops, begins, ends)
   expect([voice, business, other > 10_000]).toEqual([0, 0, true])
-  expect(grown('wan-1', drops, begins - 300, begins)).toEqual([0, 0, 0])
+  expect(grown('wan-1', drops, begins - 300, begins - 1)).toEqual([0, 0, 0])
   const rtt = '1.3.6.1.4.1.9.9.42.1.2.10.1.1.20'
   const [[before = 0] = [], [during = 0] = []] = numbersOf('wan-1', [rtt], [begins - 10, begins + 10])
   expect(during - before).toBeGreaterThan(60)
