@@ -25,7 +25,11 @@ function numbersOf(device: string, oids: readonly string[], times: readonly numb
 
 /** How much counters of a device have grown from one second to another. */
 function grown(device: string, oids: readonly string[], from: number, to: number): number[] {
-  const { counters } = make(device).past({ counters: oids, numbers: [], moments: Float64Array.of(msOf(from), msOf(to)) })
+  const { counters } = make(device).past({
+    counters: oids,
+    numbers: [],
+    moments: Float64Array.of(msOf(from), msOf(to)),
+  })
   return oids.map((_, i) => Number((counters[oids.length + i] ?? 0n) - (counters[i] ?? 0n)))
 }
 
@@ -113,11 +117,7 @@ test('the laptop is at one place at any time, and core-1 sees it behind that swi
     if (typeof found?.value !== 'function') throw new Error(`${device} has no laptop`)
     return found.value
   }
-  const places = [
-    portAt('access-1', '20', mac),
-    portAt('access-2', '', `20.${mac}`),
-    portAt('core-1', '20', mac),
-  ]
+  const places = [portAt('access-1', '20', mac), portAt('access-2', '', `20.${mac}`), portAt('core-1', '20', mac)]
   const core = make('core-1')
   const seen = Array.from({ length: 240 }, (_, i) => {
     const t = core.instant(msOf(START_S + 10 * i))
