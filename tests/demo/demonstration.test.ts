@@ -59,6 +59,7 @@ function responder(name: string): Responder {
 
 test('the history of every device is stored once, and the printed graph shows it', async () => {
   expect(await server.demo?.graphReady).toBe(true)
+  expect(server.demo?.others).toBe(false)
   const graph = await get(server.demo?.graph ?? '')
   expect([graph.status, graph.headers.get('Content-Type')]).toEqual([200, 'image/png'])
   const report = await server.demo?.history
@@ -436,4 +437,6 @@ test("a user's own device with the same name is left alone", async () => {
   const watched = (await demoDevices(database.store)).map(({ hostname }) => hostname)
   expect(watched.length).toBe(FLEET.length - 1)
   expect(watched).not.toContain('printer-1')
+  // the start says that there are devices of the user's own
+  expect(server.demo?.others).toBe(true)
 })
