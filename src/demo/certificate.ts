@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 /** A certificate with its key, PEM. */
-export interface Certificate {
+interface Certificate {
   readonly cert: string
   readonly key: string
 }

@@ -2,8 +2,8 @@ import { endOf, selfSigned } from './certificate.ts'
 import { FLEET } from './fleet.ts'
 
 /** The device that has a web server, and the name in its certificate. */
-export const WEB_DEVICE = 'web-1'
-export const WEB_NAME = 'www.demo.example'
+const WEB_DEVICE = 'web-1'
+const WEB_NAME = 'www.demo.example'
 /** Its TCP port, if that is free. */
 const WEB_PORT = 8443
 /** How long before now the certificate begins. */
@@ -11,7 +11,7 @@ const AGE_MS = 85 * 86_400_000
 const PAGE = `<!doctype html><title>${WEB_NAME}</title><p>It works.</p>\n`
 
 /** A web server on loopback. */
-export interface WebSite {
+interface WebSite {
   readonly port: number
   stop(): Promise<void>
 }
