@@ -133,7 +133,7 @@ export async function readPollers({ sql }: Store): Promise<PlacedPoller[]> {
   const rows = await sql<{ name: string; groups: number[] | null; place: unknown }[]>`
     select poller_name as name, named_groups as groups, figures -> 'place' as place from poller_cluster
     where 'poller' = any(roles) and last_report > now() - interval '1 day'
-    union all select name, array[poller_group], null from remote_pollers`
+    union all select name, array[poller_group], report -> 'place' from remote_pollers`
   return rows.map(({ name, groups, place }) => ({ name, groups, place: placeFrom(place) }))
 }
 

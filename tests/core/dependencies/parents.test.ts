@@ -140,6 +140,19 @@ describe('computed parents', () => {
     expect(await parents()).toEqual({ 3: '1+', 4: '2+', 5: '1+', 6: '7+' })
   })
 
+  test('a remote poller says where it is', async () => {
+    const { sql } = database.store
+    await sql`insert into poller_groups (id, group_name, descr) values (2, 'Oslo', '')`
+    await sql`update devices set poller_group = 2 where device_id in (6, 7)`
+    await sql`insert into remote_pollers (name, public_key, poller_group, domain) values ('oslo', 'key', 2, '')`
+    await poller('central', PLACE)
+    expect(await compute()).toMatchObject({ unknown: [2] })
+    const place = { addresses: ['10.9.0.7'], macs: [], gateways: [] }
+    await sql`update remote_pollers set report = ${JSON.stringify({ place })}::text::jsonb`
+    expect(await compute()).toMatchObject({ unknown: [] })
+    expect(await parents()).toEqual({ ...COMPUTED, 6: '7+' })
+  })
+
   test('switched off, they are removed', async () => {
     await poller('central', PLACE)
     await compute()
