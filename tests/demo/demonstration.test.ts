@@ -76,6 +76,9 @@ interface Health {
   readonly others?: readonly ('transceivers' | 'wireless' | 'supplies')[]
 }
 
+/** Devices that do not answer while warehouse-1 has no power. */
+const DARK: readonly string[] = ['warehouse-1', 'ap-2', 'printer-3']
+
 const HEALTH: Readonly<Record<string, Health>> = {
   'core-1': {
     processors: 1,
@@ -155,7 +158,8 @@ test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, wit
   }
   for (const { known, least } of classes) {
     expect(known).toBe(true)
-    expect(least).toBeGreaterThan(280)
+    // a fifth is missing of those that have no power at times
+    expect(least).toBeGreaterThan(DARK.includes(name) ? 220 : 280)
   }
   // only the intended faults are outside their limits
   const out = await rows(
