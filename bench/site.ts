@@ -95,7 +95,7 @@ export async function run(): Promise<BenchResult[]> {
     ]
   } finally {
     await nats.close()
-    fleet.stop()
+    await fleet.stop()
     await site.stop()
   }
 }

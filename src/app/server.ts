@@ -168,9 +168,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   opening.resolve()
   log.info({ url: address, series: mode, name: member.name, roles: roles.names }, 'ready')
 
-  const demo = options.demo
-    ? await startDemo({ services, gateway, store, settings, dataDir, log, progress: options.demoProgress })
-    : null
+  const given = { progress: options.demoProgress, fleet: options.demoClock }
+  const demo = options.demo ? await startDemo({ services, gateway, store, settings, dataDir, log, ...given }) : null
   if (demo !== null) stack.add('demo', demo)
   return {
     ...{ url: address, name: member.name, roles: roles.names, adminPassword, initialRules, demo },

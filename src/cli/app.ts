@@ -11,6 +11,8 @@ export interface ServeOptions {
   readonly log: Log
   /** Also start the simulated fleet. */
   readonly demo: boolean
+  /** Of the demo's fleet, for tests: how far its clock is ahead, and for how long everything has power at first, ms. */
+  readonly demoClock?: { readonly aheadMs?: number; readonly graceMs?: number }
   /** Called with the number of demo devices whose history is stored. */
   readonly demoProgress?: (done: number, devices: number) => void
   readonly version: string
@@ -26,6 +28,8 @@ export interface RunningDemo {
   /** A read-only token; null if the API listens beyond loopback or the token could not be created. */
   readonly token: string | null
   readonly devices: number
+  /** Whether devices of the user's own are monitored as well. */
+  readonly others: boolean
   /** Path of a sample graph, without a token. */
   readonly graph: string
   /** Resolves when the graph has data; false: the history of its device could not be stored. Never rejects. */

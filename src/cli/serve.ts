@@ -146,7 +146,7 @@ function remoteGreeting({ url }: Running): string {
 
 /** How to access and remove the demo. */
 function demoGreeting(
-  { token, devices }: RunningDemo,
+  { token, devices, others }: RunningDemo,
   { program, dataFlag }: { program: string; dataFlag: string },
 ): string[] {
   const access =
@@ -155,6 +155,8 @@ function demoGreeting(
       : `token ${token} (reads everything, changes nothing)`
   return [
     `  Demo:          ${devices} simulated devices; ${access}`,
+    ...(others ? ['  Next to it:    your own devices, which the demo does not touch'] : []),
+    `  Stories:       what happens in it, page by page, is in the help: /help/stories/index`,
     `  Remove it:     ${program} demo remove${dataFlag}`,
     '',
   ]

@@ -1,7 +1,9 @@
 import { dateAndTime, type Gauge, sawtooth, wave } from './gauge.ts'
+import { hash01, seedOf } from './hash.ts'
 import type { AgentType, AgentTypes, Live } from './instance.ts'
 import type { Instant } from './instant.ts'
 import type { Seeds } from './seeds.ts'
+import { happening } from './timetable.ts'
 import { type Flow, flow, isShape, reading } from './traffic.ts'
 
 /** Parameters of a curve: `LABEL; NUMBER… NAME NUMBER…`. The label selects the seed, so equal labels move alike. */
@@ -18,7 +20,7 @@ export type CurveMaker = (parameters: Parameters, own: Seeds) => Motion
 
 /** By what a value of a recording can move. The parameters are in docs/how-to/demo.md. */
 export const CURVES: Readonly<Record<string, CurveMaker>> = {
-  /** `LABEL; MEAN day AMPLITUDE peak HOUR noise AMPLITUDE every SECONDS min MIN max MAX` */
+  /** `LABEL; MEAN day AMPLITUDE peak HOUR noise AMPLITUDE every SECONDS min MIN max MAX job MORE_WHILE_THE_JOB_RUNS` */
   wave: waveOf,
   /** `LABEL; FROM TO SECONDS` */
   saw: ({ label, numbers: [from = 0, to = 0, periodS = 1] }, own) => sawtooth(own(label), from, to, periodS),
@@ -41,6 +43,14 @@ export const CURVES: Readonly<Record<string, CurveMaker>> = {
       return numbers.reduce((sum, perMinute) => sum + Math.floor((seconds * perMinute) / 60), 0)
     }
   },
+  /** `LABEL; SECONDS NUMBER…`: each number for so long, in turn; -1: the instance does not exist then. */
+  turns: ({ label, numbers: [stepS = 1, ...values] }) => {
+    const phase = hash01(seedOf(label), 0) * values.length
+    return (t) => {
+      const value = values[Math.floor(t.s / stepS + phase) % values.length] ?? -1
+      return value < 0 ? null : value
+    }
+  },
   /** sysUpTime. */
   uptime: () => (t) => t.ticks,
   /** DateAndTime. */
@@ -48,7 +58,7 @@ export const CURVES: Readonly<Record<string, CurveMaker>> = {
 }
 
 /** Names of parameters, besides the shapes of traffic. */
-const NAMES = new Set('day peak noise every min max from chatter times per of dBm digits'.split(' '))
+const NAMES = new Set('day peak noise every min max from chatter job times per of dBm digits'.split(' '))
 
 /** Throws RangeError for an unknown name and for one without a number. */
 export function parameters(text: string): Parameters {
@@ -74,7 +84,13 @@ export function parameters(text: string): Parameters {
 }
 
 export function waveOf({ label, numbers: [mean = 0], named }: Parameters, own: Seeds): Gauge {
-  const { day, peak, noise, every, min, max } = named
+  const { day, peak, noise, every, min, max, job } = named
+  if (job !== undefined) {
+    const pauses = happening('job', own)
+    const { job: _, ...rest } = named
+    const before = waveOf({ label, numbers: [mean], named: rest }, own)
+    return (t) => before(t) + (pauses.isOn(t.s) ? 0 : job)
+  }
   return wave(own(label), {
     mean,
     ...(day !== undefined && { day }),
@@ -86,13 +102,16 @@ export function waveOf({ label, numbers: [mean = 0], named }: Parameters, own: S
   })
 }
 
-/** Traffic in one direction: `LABEL; SHAPE BITS_PER_SECOND OCTETS_PER_PACKET chatter PACKETS_PER_SECOND`. */
+/** Traffic in one direction: `LABEL; SHAPE BITS_PER_SECOND OCTETS_PER_PACKET chatter PACKETS_PER_SECOND job BITS_PER_SECOND`. */
 export function flowOf({ label, numbers: [packetOctets = 1], named }: Parameters, own: Seeds): Flow {
   const shape = Object.keys(named).find(isShape)
   if (shape === undefined) throw new RangeError(`the traffic of ${label} has no shape`)
-  const { chatter } = named
-  const plan = { meanBps: named[shape] ?? 0, shape, packetOctets }
-  return flow(own(label), chatter === undefined ? plan : { ...plan, chatterPps: chatter })
+  const { chatter, job } = named
+  return flow(own(label), {
+    ...{ meanBps: named[shape] ?? 0, shape, packetOctets },
+    ...(chatter !== undefined && { chatterPps: chatter }),
+    ...(job !== undefined && { job: { bps: job, pauses: happening('job', own) } }),
+  })
 }
 
 /**

@@ -1,22 +1,13 @@
 import type { Log } from '../observe/log.ts'
 import type { PastAnswer, PastQuestion } from './past.ts'
-import type { FromFleet, ToFleet } from './protocol.ts'
-import type { DemoDevice } from './serve.ts'
+import type { FromFleet, StartedFleet, ToFleet } from './protocol.ts'
+import type { ServeOptions } from './serve.ts'
 
-export interface DemoFleetOptions {
+export interface DemoFleetOptions extends Omit<ServeOptions, 'now'> {
   readonly log: Log
-  /** First UDP port to try; default 1161. */
-  readonly port?: number
-  /** Address of the first device, in 127.0.0.0/8; default 127.42.0.1. */
-  readonly base?: string
-  /** A different seed gives different traffic, loads and faults. */
-  readonly seed?: string
 }
 
-export interface DemoFleet {
-  readonly devices: readonly DemoDevice[]
-  /** Devices to be found, not added; none on hosts that have only 127.0.0.1. */
-  readonly unknown: readonly DemoDevice[]
+export interface DemoFleet extends StartedFleet {
   /**
    * What polls of a device would have read at past times. Rejects for an unknown device, and if the thread has died or
    * been stopped.
@@ -26,8 +17,8 @@ export interface DemoFleet {
   stop(): Promise<void>
 }
 
-/** Time limit for an answer from the thread. */
-const DEADLINE_MS = 10_000
+/** Time limit for an answer from the thread, which a busy machine may not let run for a while. */
+const DEADLINE_MS = 60_000
 
 /**
  * Starts the simulated fleet of `serve --demo` in its own thread. Rejects if no port is free or `base` is not a
@@ -36,12 +27,13 @@ const DEADLINE_MS = 10_000
 export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Promise<DemoFleet> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url).href, { smol: true })
   const ask = questions(worker, (reason) => log.error({ reason }, 'demo fleet failed'))
-  const { devices, unknown } = await started(worker, ask({ kind: 'start', options }))
+  const { devices, unknown, webPort } = await started(worker, ask({ kind: 'start', options }))
   log.info({ devices: devices.length, address: devices[0]?.address, port: devices[0]?.port }, 'demo fleet started')
   let stopping: Promise<void> | null = null
   return {
     devices,
     unknown,
+    webPort,
     async past(device, question) {
       if (stopping !== null) throw new Error('the demo fleet is stopped')
       const message = await ask({ kind: 'past', device, question })
@@ -62,7 +54,7 @@ export async function startDemoFleet({ log, ...options }: DemoFleetOptions): Pro
   }
 }
 
-async function started(worker: Worker, first: Promise<FromFleet>): Promise<Pick<DemoFleet, 'devices' | 'unknown'>> {
+async function started(worker: Worker, first: Promise<FromFleet>): Promise<StartedFleet> {
   try {
     const message = await first
     if (message.kind === 'started') return message

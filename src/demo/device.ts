@@ -1,10 +1,11 @@
 import type { Life } from './instant.ts'
 import type { Seeds } from './seeds.ts'
 
-/** Seeds for a device description: its own, and those of the links between devices. */
+/** Seeds for a device description: its own, those of the links between devices, and those of another device by its name. */
 export interface DeviceSeeds {
   readonly own: Seeds
   readonly links: Seeds
+  of(device: string): Seeds
 }
 
 /** A device of the fleet. */
@@ -21,6 +22,8 @@ export interface DeviceModel {
   readonly maxRepetitions?: number
   /** Default: runs for months. */
   readonly life?: Life
+  /** The device through which alone it is reached: while that has no power, this one does not answer either. */
+  readonly behind?: DeviceModel
   /** Also answers SNMPv3 with this user. */
   readonly v3?: V3User
 }

@@ -4,6 +4,7 @@ import access2 from './devices/access-2.snmprec' with { type: 'text' }
 import access3 from './devices/access-3.snmprec' with { type: 'text' }
 import access4 from './devices/access-4.snmprec' with { type: 'text' }
 import ap1 from './devices/ap-1.snmprec' with { type: 'text' }
+import ap2 from './devices/ap-2.snmprec' with { type: 'text' }
 import branch1 from './devices/branch-1.snmprec' with { type: 'text' }
 import branch2 from './devices/branch-2.snmprec' with { type: 'text' }
 import core1 from './devices/core-1.snmprec' with { type: 'text' }
@@ -17,12 +18,21 @@ import nas1 from './devices/nas-1.snmprec' with { type: 'text' }
 import pe1 from './devices/pe-1.snmprec' with { type: 'text' }
 import printer1 from './devices/printer-1.snmprec' with { type: 'text' }
 import printer2 from './devices/printer-2.snmprec' with { type: 'text' }
+import printer3 from './devices/printer-3.snmprec' with { type: 'text' }
 import ups1 from './devices/ups-1.snmprec' with { type: 'text' }
 import ups2 from './devices/ups-2.snmprec' with { type: 'text' }
 import wan1 from './devices/wan-1.snmprec' with { type: 'text' }
 import warehouse1 from './devices/warehouse-1.snmprec' with { type: 'text' }
 import web1 from './devices/web-1.snmprec' with { type: 'text' }
 import wlc1 from './devices/wlc-1.snmprec' with { type: 'text' }
+import { POWER_CUTS } from './timetable.ts'
+
+const WAREHOUSE = {
+  name: 'warehouse-1',
+  kind: 'access switch',
+  life: POWER_CUTS,
+  recording: warehouse1,
+} as const satisfies DeviceModel
 
 /** The demo devices in order of their addresses. Append new ones, so that existing addresses do not change. */
 export const FLEET = [
@@ -48,9 +58,16 @@ export const FLEET = [
   { name: 'nas-1', kind: 'storage and video recorder', recording: nas1 },
   { name: 'esx-1', kind: 'hypervisor', recording: esx1 },
   { name: 'printer-1', kind: 'printer', maxMessageOctets: 1024, maxRepetitions: 10, recording: printer1 },
-  { name: 'warehouse-1', kind: 'access switch', life: { cycleS: 6 * 3600, darkS: 720 }, recording: warehouse1 },
+  WAREHOUSE,
   { name: 'pe-1', kind: 'router', recording: pe1 },
   { name: 'lb-1', kind: 'load balancer', recording: lb1 },
+  { name: 'ap-2', kind: 'access point', behind: WAREHOUSE, recording: ap2 },
+  {
+    name: 'printer-3',
+    kind: 'printer',
+    ...{ maxMessageOctets: 1024, maxRepetitions: 10, behind: WAREHOUSE },
+    recording: printer3,
+  },
 ] as const satisfies readonly DeviceModel[]
 
 /**

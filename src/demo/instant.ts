@@ -1,3 +1,4 @@
+import type { Windows } from './curve.ts'
 import { hash01 } from './hash.ts'
 
 /** Monday 2024-01-01T00:00:00Z in milliseconds, the epoch of the fleet's curves. */
@@ -13,7 +14,7 @@ export interface Instant {
   readonly ticks: number
   /** snmpEngineBoots (RFC 3411): number of boots. */
   readonly boots: number
-  /** False while the device has no power and does not answer. */
+  /** False while the device does not answer: it has no power, or what it is behind has none. */
   readonly powered: boolean
 }
 
@@ -45,5 +46,17 @@ export function instantAt(nowMs: number, seed: number, life: Life): Instant {
     ticks: ticks % 2 ** 32,
     boots: Math.max(1, cycle + 2),
     powered: nowS - bootS < life.cycleS - life.darkS,
+  }
+}
+
+/** When a device has power, as windows: off while it is without. */
+export function powerOf(seed: number, { cycleS, darkS }: Life): Windows {
+  const phaseS = hash01(seed, 1) * cycleS
+  const cycleOf = (s: number) => Math.floor((s - phaseS) / cycleS)
+  const darkFrom = (s: number) => phaseS + (cycleOf(s) + 1) * cycleS - darkS
+  return {
+    onSeconds: (s) => s - cycleOf(s) * darkS - Math.max(0, s - darkFrom(s)),
+    isOn: (s) => s < darkFrom(s),
+    changedAt: (s) => (s < darkFrom(s) ? phaseS + cycleOf(s) * cycleS : darkFrom(s)),
   }
 }

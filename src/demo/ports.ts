@@ -103,7 +103,7 @@ function troubleOf(text: string, own: Seeds): Curve {
  * Up if empty; `down`; `shut`; `link NAME upper|lower`; `desk`, or `desk N` for a logical interface on the port with
  * index N; `loose LABEL; CYCLE_S DOWN_S`.
  */
-function stateOf(state: string, port: Port, { own, links }: DeviceSeeds): Partial<Port> {
+function stateOf(state: string, port: Port, { own, links, of }: DeviceSeeds): Partial<Port> {
   const [kind = '', rest = ''] = /^(\w*) ?(.*)$/.exec(state)?.slice(1) ?? []
   switch (kind) {
     case '':
@@ -115,7 +115,7 @@ function stateOf(state: string, port: Port, { own, links }: DeviceSeeds): Partia
     case 'link': {
       const [, name = '', end] = /^(.*) (upper|lower)$/.exec(rest) ?? []
       if (!isLink(name)) throw new RangeError(`${port.name}: no link ${name}`)
-      return linkEnd(links, name, end === 'upper' ? 'upper' : 'lower')
+      return linkEnd({ links, of }, name, end === 'upper' ? 'upper' : 'lower')
     }
     case 'desk':
       return rest === '' ? desk(own, port) : unit(desk(own, { ...port, index: Number(rest) }))

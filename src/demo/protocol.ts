@@ -9,7 +9,16 @@ export type ToFleet =
 
 /** Messages from the fleet's thread. */
 export type FromFleet =
-  | { readonly kind: 'started'; readonly devices: readonly DemoDevice[]; readonly unknown: readonly DemoDevice[] }
+  | ({ readonly kind: 'started' } & StartedFleet)
   | { readonly kind: 'past'; readonly answer: PastAnswer }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped'; readonly answered: number }
+
+/** What the fleet has when it has started. */
+export interface StartedFleet {
+  readonly devices: readonly DemoDevice[]
+  /** Devices to be found, not added; none on hosts that have only 127.0.0.1. */
+  readonly unknown: readonly DemoDevice[]
+  /** TCP port of web-1's web server. */
+  readonly webPort: number
+}

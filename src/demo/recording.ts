@@ -3,6 +3,7 @@ import type { DeviceSeeds } from './device.ts'
 import type { AgentType, AgentTypes, Instance, Live } from './instance.ts'
 import { portInstances } from './ports.ts'
 import { linux } from './stories/linux.ts'
+import { session } from './stories/session.ts'
 import type { Story } from './stories/story.ts'
 import { ups } from './stories/ups.ts'
 
@@ -23,7 +24,7 @@ const TAGS: Readonly<Record<string, AgentType>> = {
   '70': 'Counter64',
 }
 
-const STORIES: Readonly<Record<string, Story>> = { linux, ups }
+const STORIES: Readonly<Record<string, Story>> = { linux, session, ups }
 
 /** How the values of an object are written: as they are, or as the parameters of a curve. */
 interface Field {

@@ -47,6 +47,7 @@ export class Responder {
   /** Other SNMP contexts, selected by a suffix of the community: `public@20`. */
   private readonly contexts: readonly Opened[]
   private readonly life: Life
+  private readonly upstream: ((nowMs: number) => boolean) | null
   private readonly lifeSeed: number
   private readonly community: Uint8Array
   private readonly user: AgentUser | null
@@ -65,7 +66,9 @@ export class Responder {
     this.community = new TextEncoder().encode(community)
     this.user = model.v3 === undefined ? null : new AgentUser(model.v3, engineID)
     this.graceUntilMs = graceUntilMs
-    const recorded = readRecording(model.name, model.recording, { own, links: seedsOf(seed, 'links') })
+    this.upstream = upstreamOf(model, seed)
+    const of = (device: string) => seedsOf(seed, device)
+    const recorded = readRecording(model.name, model.recording, { own, links: of('links'), of })
     this.mib = new MibView([...engineGroup(engineID, this.maxOctets), ...(recorded.get('') ?? [])])
     this.contexts = [...recorded]
       .filter(([context]) => context !== '')
@@ -82,7 +85,8 @@ export class Responder {
 
   /** The device's clock at a Unix time in milliseconds. */
   instant(nowMs: number): Instant {
-    return instantAt(nowMs, this.lifeSeed, this.life)
+    const own = instantAt(nowMs, this.lifeSeed, this.life)
+    return this.upstream === null || this.upstream(nowMs) ? own : { ...own, powered: false }
   }
 
   /** What polls would have read at past times. */
@@ -140,6 +144,14 @@ export class Responder {
     const { maxRepetitions = 0 } = this.model
     return { v1, maxOctets, maxRepetitions: maxRepetitions === 0 ? Number.POSITIVE_INFINITY : maxRepetitions }
   }
+}
+
+/** Whether the device that this one is behind has power; null: it is behind none. */
+function upstreamOf({ behind }: DeviceModel, seed: string): ((nowMs: number) => boolean) | null {
+  if (behind === undefined) return null
+  const lifeSeed = seedsOf(seed, behind.name)('life')
+  const life = behind.life ?? steadyLife(lifeSeed)
+  return (nowMs) => instantAt(nowMs, lifeSeed, life).powered
 }
 
 /** SNMP-FRAMEWORK-MIB::snmpEngine (RFC 3411). */

@@ -3,6 +3,7 @@ import { demoDevice, EVERY_DEVICE, FLEET, UNKNOWN } from './fleet.ts'
 import type { Instant } from './instant.ts'
 import type { PastAnswer, PastQuestion } from './past.ts'
 import { Responder } from './responder.ts'
+import { openWebSite, WEB_INDEX } from './web.ts'
 
 /** Seed of the fleet of `serve --demo`. */
 export const DEFAULT_SEED = 'portlight'
@@ -37,11 +38,18 @@ export interface DemoCredentials extends V3User {
 }
 
 export interface ServeOptions {
+  /** Address of the first device, in 127.0.0.0/8; default 127.42.0.1. */
   readonly base?: string
+  /** First UDP port to try; default 1161. */
   readonly port?: number
+  /** A different seed gives different traffic, loads and faults. */
   readonly seed?: string
   /** Unix time in milliseconds; the fleet's only clock. */
   readonly now?: () => number
+  /** How far the fleet's clock is ahead of this host's, ms, so that a test can choose what happens; default 0. */
+  readonly aheadMs?: number
+  /** For how long after the start all devices have power, ms; default 5 minutes. */
+  readonly graceMs?: number
 }
 
 /** The fleet's sockets, in this thread. */
@@ -49,11 +57,13 @@ export interface ServedFleet {
   readonly devices: readonly DemoDevice[]
   /** Devices that are found; none on hosts that have only 127.0.0.1, where a scan cannot find them. */
   readonly unknown: readonly DemoDevice[]
+  /** TCP port of web-1's web server. */
+  readonly webPort: number
   /** Requests answered so far. */
   readonly answered: number
   /** What polls of a device would have read at past times. Throws RangeError for an unknown device. */
   past(device: string, question: PastQuestion): PastAnswer
-  stop(): void
+  stop(): Promise<void>
 }
 
 /** A single agent on loopback, for tests, which can stop its clock. */
@@ -95,9 +105,11 @@ export async function openDemoAgent(name: string, options: AgentOptions = {}): P
  * free.
  */
 export async function serveFleet(options: ServeOptions = {}): Promise<ServedFleet> {
-  const { base = DEFAULT_BASE, port = DEFAULT_PORT, seed = DEFAULT_SEED, now = Date.now } = options
+  const { base = DEFAULT_BASE, port = DEFAULT_PORT, seed = DEFAULT_SEED, aheadMs = 0, graceMs = GRACE_MS } = options
+  const clock = options.now ?? Date.now
+  const now = () => clock() + aheadMs
   const addresses = [...addressesFrom(base, FLEET.length), ...addressesFrom(UNKNOWN_BASE, UNKNOWN.length)]
-  const graceUntilMs = now() + GRACE_MS
+  const graceUntilMs = now() + graceMs
   const responders = EVERY_DEVICE.map(
     (model) => new Responder({ model, seed, community: DEMO_COMMUNITY, graceUntilMs }),
   )
@@ -114,20 +126,25 @@ export async function serveFleet(options: ServeOptions = {}): Promise<ServedFlee
     const at = sockets[i]?.address ?? { address: base, port }
     return describe(model, at.address, at.port, DEMO_COMMUNITY)
   })
+  const site = openWebSite(described[WEB_INDEX]?.address ?? base, clock())
   const canBeFound = described[FLEET.length]?.address === UNKNOWN_BASE
   return {
     devices: described.slice(0, FLEET.length),
     unknown: canBeFound ? described.slice(FLEET.length) : [],
+    webPort: site.port,
     get answered() {
       return answered
     },
     past(device, question) {
       const responder = responders[EVERY_DEVICE.findIndex(({ name }) => name === device)]
       if (responder === undefined) throw new RangeError(`no demo device ${device}`)
-      return responder.past(question)
+      return responder.past(
+        aheadMs === 0 ? question : { ...question, moments: question.moments.map((ms) => ms + aheadMs) },
+      )
     },
-    stop() {
+    async stop() {
       for (const socket of sockets) socket.close()
+      await site.stop()
     },
   }
 }

@@ -1,8 +1,8 @@
 import { bursty, type Curve, compose, type DailyShape, daily, noisy, type Windows } from './curve.ts'
 import { hash01 } from './hash.ts'
 
-/** Usage pattern of an interface. `flat`: constant; `backup`: an hour or two at full speed, mostly at night. */
-export type TrafficShape = 'office' | 'evening' | 'server' | 'storage' | 'flat' | 'backup'
+/** Usage pattern of an interface. `flat`: constant; `steady`: with next to no noise; `backup`: an hour or two at full speed, mostly at night. */
+export type TrafficShape = 'office' | 'evening' | 'server' | 'storage' | 'flat' | 'steady' | 'backup'
 
 const SHAPES: Readonly<
   Record<TrafficShape, DailyShape & { roughness: number; burstS: number; burstShare: number; shortest: number }>
@@ -12,6 +12,7 @@ const SHAPES: Readonly<
   server: { peakHour: 14, depth: 0.45, weekend: 0.1, roughness: 0.7, burstS: 3600, burstShare: 0.2, shortest: 0.06 },
   storage: { peakHour: 15, depth: 0.35, weekend: 0.1, roughness: 0.8, burstS: 7200, burstShare: 0.45, shortest: 0.1 },
   flat: { peakHour: 12, depth: 0.05, weekend: 0, roughness: 0.25, burstS: 3600, burstShare: 0, shortest: 0.1 },
+  steady: { peakHour: 12, depth: 0, weekend: 0, roughness: 0.03, burstS: 3600, burstShare: 0, shortest: 0.1 },
   backup: { peakHour: 2, depth: 0.6, weekend: 0, roughness: 0.6, burstS: 21_600, burstShare: 0.7, shortest: 0.15 },
 }
 
@@ -42,10 +43,12 @@ export interface FlowPlan {
   readonly chatterPps?: number
   /** No traffic while the link is down. */
   readonly link?: Windows
+  /** In addition, while a job runs, which is outside of `pauses.isOn`: this many bit/s. */
+  readonly job?: { readonly bps: number; readonly pauses: Windows }
 }
 
 /** A flow whose rates follow daily and weekly cycles, with noise and bursts. */
-export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 0.5, link }: FlowPlan): Flow {
+export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 0.5, link, job }: FlowPlan): Flow {
   const { roughness, burstS, burstShare, shortest, ...hours } = SHAPES[shape]
   // shifted by up to an hour and a half, so that the interfaces of a device differ
   const peakHour = hours.peakHour + 3 * (hash01(seed, 0) - 0.5)
@@ -56,9 +59,10 @@ export function flow(seed: number, { meanBps, shape, packetOctets, chatterPps = 
   const packets = compose(noisy(seed + 30, 0.2), shaped)
   const chatter = compose(noisy(seed + 40, 0.5), time)
   const octetRate = meanBps / 8
+  const extra: Curve = job === undefined ? () => 0 : (s) => (job.bps / 8) * (s - job.pauses.onSeconds(s))
   return {
-    octets: (s) => octetRate * shaped(s),
-    unicast: (s) => (octetRate / packetOctets) * packets(s),
+    octets: (s) => octetRate * shaped(s) + extra(s),
+    unicast: (s) => (octetRate * packets(s) + extra(s)) / packetOctets,
     multicast: (s) => 0.6 * chatterPps * chatter(s),
     broadcast: (s) => 0.4 * chatterPps * chatter(s + 17),
   }

@@ -16,7 +16,7 @@ self.onmessage = async ({ data }: MessageEvent<ToFleet>) => {
     case 'start':
       try {
         fleet = await serveFleet(data.options)
-        send({ kind: 'started', devices: fleet.devices, unknown: fleet.unknown })
+        send({ kind: 'started', devices: fleet.devices, unknown: fleet.unknown, webPort: fleet.webPort })
       } catch (error) {
         send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
       }
@@ -35,7 +35,7 @@ self.onmessage = async ({ data }: MessageEvent<ToFleet>) => {
       }
       return
     case 'stop':
-      fleet?.stop()
+      await fleet?.stop()
       send({ kind: 'stopped', answered: fleet?.answered ?? 0 })
       return
     default:

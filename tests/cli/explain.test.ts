@@ -12,7 +12,7 @@ beforeAll(async () => {
   fleet = await serveFleet({ port: 21_461 })
 })
 afterAll(async () => {
-  fleet?.stop()
+  await fleet?.stop()
   await folder.remove()
 })
 

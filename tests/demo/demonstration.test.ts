@@ -59,6 +59,7 @@ function responder(name: string): Responder {
 
 test('the history of every device is stored once, and the printed graph shows it', async () => {
   expect(await server.demo?.graphReady).toBe(true)
+  expect(server.demo?.others).toBe(false)
   const graph = await get(server.demo?.graph ?? '')
   expect([graph.status, graph.headers.get('Content-Type')]).toEqual([200, 'image/png'])
   const report = await server.demo?.history
@@ -74,6 +75,9 @@ interface Health {
   readonly sensors: readonly string[] | 'none'
   readonly others?: readonly ('transceivers' | 'wireless' | 'supplies')[]
 }
+
+/** Devices that do not answer while warehouse-1 has no power. */
+const DARK: readonly string[] = ['warehouse-1', 'ap-2', 'printer-3']
 
 const HEALTH: Readonly<Record<string, Health>> = {
   'core-1': {
@@ -119,6 +123,8 @@ const HEALTH: Readonly<Record<string, Health>> = {
   'warehouse-1': { processors: 1, memory: 1, storage: 1, sensors: ['temperature', 'voltage'] },
   'pe-1': { processors: 1, memory: 1, sensors: ['temperature', 'voltage', 'current', 'dbm', 'state'] },
   'lb-1': { processors: 4, memory: 1, storage: 2, sensors: ['temperature', 'fanspeed', 'state', 'count'] },
+  'ap-2': { processors: 1, memory: 1, sensors: 'none' },
+  'printer-3': { processors: 'none', memory: 1, sensors: ['count', 'state'], others: ['supplies'] },
 }
 
 const OTHERS = { transceivers: 'transceivers', wireless: 'wireless_sensors', supplies: 'printer_supplies' } as const
@@ -152,7 +158,8 @@ test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, wit
   }
   for (const { known, least } of classes) {
     expect(known).toBe(true)
-    expect(least).toBeGreaterThan(280)
+    // a fifth is missing of those that have no power at times
+    expect(least).toBeGreaterThan(DARK.includes(name) ? 220 : 280)
   }
   // only the intended faults are outside their limits
   const out = await rows(
@@ -160,14 +167,14 @@ test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, wit
        and (sensor_current > sensor_limit or sensor_current < sensor_limit_low)`,
     [id],
   )
-  if (name !== 'ups-1') expect(out).toEqual([])
+  if (name !== 'ups-1' && name !== 'wan-1') expect(out).toEqual([])
 })
 
 test('history and polls join without a gap: the samples of a port are consistent across the boundary', async () => {
   // wait for samples after the history, so that the boundary is between them
   await until(90, 'real samples of all ports', async () => {
     const [row] = await rows<{ n: number }>(
-      `select count(*)::int as n from devices d where d.hostname <> 'warehouse-1' and not exists (
+      `select count(*)::int as n from devices d where d.hostname not in ('warehouse-1', 'ap-2', 'printer-3') and not exists (
          select from ports p join ts.port_samples_stored x using (port_id)
          where p.device_id = d.device_id and x."time" > d.inserted + interval '24 hours 1 second')`,
     )
@@ -178,7 +185,7 @@ test('history and polls join without a gap: the samples of a port are consistent
        select d.hostname, extract(epoch from x."time" - lag(x."time") over (partition by x.port_id order by x."time"))
          - x.period_ms / 1000.0 as apart
        from devices d join ports p using (device_id) join ts.port_samples_stored x using (port_id)) s
-     where hostname <> 'warehouse-1' group by 1 having max(abs(apart)) > 1.5`,
+     where hostname not in ('warehouse-1', 'ap-2', 'printer-3') group by 1 having max(abs(apart)) > 1.5`,
   )
   expect(breaks).toEqual([])
 })
@@ -205,7 +212,9 @@ test('devices that nobody has added are found by neighbours and by the scan of t
   })
   // the other telephone is left alone by the settings
   expect((await candidates.list(SYSTEM, { state: 'all', text: 'SEP0250' })).total).toBe(0)
-  expect((await candidates.ghosts(SYSTEM)).map(({ name }) => name).toSorted()).toEqual(['access-4', 'ap-1', 'branch-2'])
+  expect((await candidates.ghosts(SYSTEM)).map(({ name }) => name).toSorted()).toEqual([
+    ...['access-4', 'ap-1', 'branch-2', 'home-router'],
+  ])
 })
 
 test('the parents of its devices are computed from core-1 on, wherever this host is', async () => {
@@ -274,8 +283,8 @@ test('the history contains outages, a UPS on battery and a flapping port, with t
   )
   const begins = dark.filter((is, i) => is && dark[i - 1] === false).length
   expect(outages.length).toBeWithin(begins - 1, begins + 2)
-  // four a day; those in progress at either end of the history may be missing
-  expect(outages.length).toBeGreaterThanOrEqual(2)
+  // 35 a day; those in progress at either end of the history may be missing
+  expect(outages.length).toBeGreaterThanOrEqual(30)
   for (const { down, up } of outages) expect(up - down).toBeWithin(0, 1200)
   const types = await rows<{ type: string; n: number }>(
     `select type, count(*)::int as n from eventlog where device_id = $1 and datetime < to_timestamp($2::float8 / 1000) group by 1 order by 1`,
@@ -432,4 +441,6 @@ test("a user's own device with the same name is left alone", async () => {
   const watched = (await demoDevices(database.store)).map(({ hostname }) => hostname)
   expect(watched.length).toBe(FLEET.length - 1)
   expect(watched).not.toContain('printer-1')
+  // the start says that there are devices of the user's own
+  expect(server.demo?.others).toBe(true)
 })

@@ -9,7 +9,11 @@ import { seedsOf } from '../../src/demo/seeds.ts'
 const RECORDED: ReadonlyMap<string, Recorded> = new Map(
   EVERY_DEVICE.map(({ name, recording }) => [
     name,
-    readRecording(name, recording, { own: seedsOf('test', name), links: seedsOf('test', 'links') }),
+    readRecording(name, recording, {
+      own: seedsOf('test', name),
+      links: seedsOf('test', 'links'),
+      of: (other) => seedsOf('test', other),
+    }),
   ]),
 )
 
@@ -31,12 +35,16 @@ function column(device: string, object: string, context = ''): ReadonlyMap<strin
 const IF_NAME = '1.3.6.1.2.1.31.1.1.1.1'
 const MAC = '1.3.6.1.2.1.2.2.1.6'
 const LLDP = '1.0.8802.1.1.2.1.4.1.1'
-const NEIGHBOURS = EVERY_DEVICE.flatMap(({ name }) =>
+/** A neighbour that has no agent, so that nobody knows what it would say. */
+const STRANGER = 'home-router'
+const REPORTED = EVERY_DEVICE.flatMap(({ name }) =>
   [...column(name, `${LLDP}.9`)].map(([index, far]) => ({ near: name, index, far })),
 )
+const NEIGHBOURS = REPORTED.filter(({ far }) => far !== STRANGER)
 
-test('twelve cables are reported by LLDP from both ends', () => {
-  expect(NEIGHBOURS.length).toBe(24)
+test('thirteen cables are reported by LLDP from both ends, and one to a stranger', () => {
+  expect(NEIGHBOURS.length).toBe(26)
+  expect(REPORTED.filter(({ far }) => far === STRANGER).map(({ near }) => near)).toEqual(['access-2'])
 })
 
 test.each(NEIGHBOURS)('$near reports what $far says about itself, and $far reports it', ({ near, index, far }) => {

@@ -4,7 +4,11 @@ import { type Instant, instantAt } from '../../src/demo/instant.ts'
 import { readRecording } from '../../src/demo/recording.ts'
 import { seedsOf } from '../../src/demo/seeds.ts'
 
-const seeds: DeviceSeeds = { own: seedsOf('test', 'device'), links: seedsOf('test', 'links') }
+const seeds: DeviceSeeds = {
+  own: seedsOf('test', 'device'),
+  links: seedsOf('test', 'links'),
+  of: (name) => seedsOf('test', name),
+}
 const NOW: Instant = instantAt(Date.UTC(2026, 5, 1, 12), 1, { cycleS: 8_640_000, darkS: 0 })
 const LATER: Instant = { ...NOW, s: NOW.s + 3600, ticks: NOW.ticks + 360_000 }
 
@@ -111,7 +115,7 @@ test.each([
   ['table 1.3.9.1|1/2|2/2\n1|5', 'line 1', 'row 1 has 1 values for 2 columns'],
   ['ports\n1|lo|||24|1500|0||link a b upper', 'line 1', 'lo: no link a b'],
   ['ports\n1|lo|||24|1500|0||sideways', 'line 1', 'lo: no state sideways'],
-  ['story king\n', 'line 1', 'no story king; there are linux, ups'],
+  ['story king\n', 'line 1', 'no story king; there are linux, session, ups'],
   ['story ups\nload|x; 5\n', 'line 1', 'the story has no line mains'],
 ])('%j is refused with its line and the reason', (text, line, reason) => {
   expect(() => readRecording('test', text, seeds)).toThrow(RangeError)

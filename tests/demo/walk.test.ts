@@ -8,8 +8,8 @@ import { FLEET_EPOCH_MS } from '../../src/demo/instant.ts'
 import { type DemoAgent, openDemoAgent } from '../../src/demo/serve.ts'
 import { type Client, openClient, walk } from './client.ts'
 
-/** The same moment for all walks, so that they read the same values; ups-1 is on mains. */
-const FROZEN_MS = FLEET_EPOCH_MS + 900 * 86_400_000 + 12 * 3_600_000
+/** The same moment for all walks, so that they read the same values: power everywhere, and the laptop is at access-2. */
+const FROZEN_MS = FLEET_EPOCH_MS + 900 * 86_400_000 + 12 * 3_600_000 + 120_000
 const NAMES = EVERY_DEVICE.map((model) => model.name)
 
 const tool = Bun.which('snmpbulkwalk')

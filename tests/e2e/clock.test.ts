@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(async () => {
   await server?.stop()
-  fleet?.stop()
+  await fleet?.stop()
   folder.remove()
 }, 60_000)
 

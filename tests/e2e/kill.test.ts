@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await server?.stop()
-  fleet?.stop()
+  await fleet?.stop()
 }, 60_000)
 
 /** Waits until every device has `count` more polls than now; the database may be unavailable in the meantime. */

@@ -172,6 +172,6 @@ test('durations of requests, polls and modules are histograms without devices, p
     for (const own of [hostname, address, 'nobody-knows-this', 'no-such-path', '/api/']) expect(text).not.toContain(own)
   } finally {
     await server.stop()
-    fleet.stop()
+    await fleet.stop()
   }
 })

@@ -76,7 +76,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.stop()
-  fleet?.stop()
+  await fleet?.stop()
   sink.stop()
   await receiver.stop(true)
 })

@@ -88,7 +88,8 @@ describe.skipIf(!present)('tables of real devices', () => {
   test('a table of which the agent has any of the columns that are read is there', async () => {
     const all = recordings()
     const made = all.map(
-      ({ name, text }) => [name, readRecording(name, text, { own: () => 0, links: () => 0 }).get('') ?? []] as const,
+      ({ name, text }) =>
+        [name, readRecording(name, text, { own: () => 0, links: () => 0, of: () => () => 0 }).get('') ?? []] as const,
     )
     const agent = await startAgents(new Map(made), ['127.0.0.1'])
     const transport = await createTransport()

@@ -107,5 +107,5 @@ function garbled(answer: Uint8Array, really: boolean): Uint8Array {
 /** Instances of a recording. Leaves out types that the demo's agents do not have, such as Opaque. */
 function recordingOf(name: string, text: string): readonly Instance[] {
   const known = text.split('\n').filter((line) => !/^[\d.]+\|(?:5|68x?)\|/.test(line))
-  return readRecording(name, known.join('\n'), { own: () => 0, links: () => 0 }).get('') ?? []
+  return readRecording(name, known.join('\n'), { own: () => 0, links: () => 0, of: () => () => 0 }).get('') ?? []
 }

@@ -32,7 +32,7 @@ const BETTER: Readonly<Record<string, string>> = {
   device_uptime: 'warehouse-1',
   device_availability: 'warehouse-1',
   device_bits: 'edge-1',
-  device_icmp_perf: 'warehouse-1',
+  device_icmp_perf: 'edge-1',
   device_state: 'ups-1',
   device_charge: 'ups-1',
   device_storage: 'nas-1',

@@ -4,19 +4,28 @@ import { SYSTEM } from '../../core/base/actor.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { Gateway } from '../../core/base/gateway.ts'
 import type { Store } from '../../core/database/client.ts'
-import { demoDevices, foundDevices } from '../../core/demo/read.ts'
-import { markDemoDevice } from '../../core/demo/write.ts'
+import { demoDevices, foundDevices, hasOwnDevices } from '../../core/demo/read.ts'
+import { dismissPing, markDemoDevice } from '../../core/demo/write.ts'
 import { updateDevice } from '../../core/devices/write.ts'
 import type { Services } from '../../core/services.ts'
 import { type DemoFleet, startDemoFleet } from '../../demo/demo.ts'
-import type { DemoDevice } from '../../demo/serve.ts'
+import { demoDevice } from '../../demo/fleet.ts'
+import type { DemoDevice, ServeOptions } from '../../demo/serve.ts'
 import type { Log } from '../../observe/log.ts'
+import { type Chore, doEvery } from '../periodic.ts'
 import { type Echo, loadDemoHistory } from './history.ts'
+import { addBill, addObjects } from './objects.ts'
 import { demoToken } from './token.ts'
 import { attachPollers, letBeFound } from './unknown.ts'
 
 /** Seconds between polls of a demo device. Short, so that graphs start quickly. */
 const INTERVAL_S = 30
+/**
+ * Devices whose tables are read again every few minutes, instead of every `discovery.interval`, so that a laptop that is
+ * carried from one to the other is seen there soon.
+ */
+const REREAD: readonly string[] = ['access-1', 'access-2', 'core-1']
+const REREAD_MINUTES = 3
 /** The device shown first: two providers and a clear daily cycle. */
 const SHOWN = 'edge-1'
 const GRAPH = `/api/v0/devices/${SHOWN}/device_bits?from=-24h`
@@ -29,6 +38,8 @@ export interface DemoDeps {
   readonly dataDir: string
   readonly log: Log
   readonly progress?: ((done: number, devices: number) => void) | undefined
+  /** Where the fleet's clock is, and how long everything has power: for tests. */
+  readonly fleet?: Pick<ServeOptions, 'aheadMs' | 'graceMs'> | undefined
 }
 
 /** The running demonstration. */
@@ -45,12 +56,20 @@ export async function startDemo({
   dataDir,
   log,
   progress,
+  fleet: given = {},
 }: DemoDeps): Promise<Demo> {
-  const fleet = await startDemoFleet({ log: log.child({ component: 'demo' }) })
+  const fleet = await startDemoFleet({ log: log.child({ component: 'demo' }), ...given })
   await attachPollers({ services, settings, store })
   // before the devices are discovered, because neighbours are asked only inside of the networks
   await letBeFound(fleet, { services, settings, log })
+  const others = await hasOwnDevices(store)
   const devices = await watch(fleet, services, gateway, store, log)
+  const objects = addObjects({ services, store, webPort: fleet.webPort }).catch((error: unknown) => {
+    log.error(
+      { err: error },
+      'groups, rules, maintenance and service of the demo not added; the next start tries again',
+    )
+  })
   const shown = Promise.withResolvers<boolean>()
   if ((await demoDevices(store)).some(({ hostname, history: stored }) => stored && hostname === SHOWN))
     shown.resolve(true)
@@ -72,6 +91,13 @@ export async function startDemo({
       return { devices: 0, samples: 0, seconds: 0 }
     })
     .finally(() => shown.resolve(false))
+  const chores = doEvery(
+    [
+      ['demo tables', REREAD_MINUTES, () => reread(store, gateway)],
+      ['demo bill', 1, () => addBill({ services, store })],
+    ] satisfies Chore[],
+    log,
+  )
   const token = await demoToken(services.demo, dataDir, settings.get('listen')).catch((error: unknown) => {
     log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'could not create the demo token')
     return null
@@ -79,13 +105,20 @@ export async function startDemo({
   return {
     token,
     devices,
+    others,
     graph: GRAPH,
     graphReady: shown.promise,
     history,
     async stop() {
-      await Promise.all([loading.stop(), fleet.stop()])
+      await Promise.all([loading.stop(), fleet.stop(), chores.stop(), objects])
     },
   }
+}
+
+/** Reads the tables of the switches between which a laptop is carried. */
+async function reread(store: Store, gateway: Gateway): Promise<void> {
+  for (const { hostname, device_id } of await demoDevices(store))
+    if (REREAD.includes(hostname)) await gateway.discover(device_id)
 }
 
 async function echoOf(fleet: DemoFleet, gateway: Gateway, settings: SettingsHolder): Promise<Echo | null> {
@@ -108,6 +141,7 @@ async function watch(fleet: DemoFleet, services: Services, gateway: Gateway, sto
     const id = known.get(hostname) ?? added[i] ?? null
     if (id === null) continue
     await updateDevice(store, id, { overwrite_ip: address, port, poll_interval: INTERVAL_S }, undefined)
+    if (losesPower(hostname)) await dismissPing(store, id)
     gateway.refresh(id)
   }
   const accepted = new Map((await foundDevices(store)).map((device) => [device.address, device.device_id]))
@@ -120,6 +154,12 @@ async function watch(fleet: DemoFleet, services: Services, gateway: Gateway, sto
   const fresh = added.filter((id) => id !== null).length
   log.info({ devices: known.size + fresh, added: fresh }, 'demo fleet is monitored')
   return known.size + fresh
+}
+
+/** Whether it does not answer at times, because it or what it is behind has no power. */
+function losesPower(name: string): boolean {
+  const { life, behind } = demoDevice(name)
+  return life !== undefined || behind !== undefined
 }
 
 /** Null: not added. An existing device with this name belongs to the user and stays unchanged. */

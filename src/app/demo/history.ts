@@ -141,7 +141,7 @@ async function loadDevice(
   )
   const ask = (chunk: Float64Array | undefined) =>
     chunk === undefined ? null : fleet.past(hostname, { ...poll, moments: chunk })
-  const record = recorder(entry, echo)
+  const record = recorder(entry, entry.stored.icmp_disable ? null : echo)
   let samples = 0
   let batch = createBatch()
   let next = ask(chunks[0])

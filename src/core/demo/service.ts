@@ -1,16 +1,22 @@
+import { unreachable } from '../../lib/unreachable.ts'
 import { listUsers, tokenOwner } from '../access/read.ts'
 import { hashToken } from '../access/tokens/service.ts'
 import { deleteUser, insertToken, insertUser, notifyAccess } from '../access/write.ts'
+import { deleteAlertRule } from '../alerts/rules/write.ts'
 import { conflict } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
+import { deleteBill } from '../bills/write.ts'
 import { listRules } from '../candidates/read-rules.ts'
 import { deleteRule } from '../candidates/write-rules.ts'
 import type { Store } from '../database/client.ts'
 import { findDevice } from '../devices/read.ts'
 import { deleteDevice } from '../devices/write.ts'
+import { deleteDeviceGroup } from '../groups/write.ts'
+import { deleteSchedule } from '../maintenance/write.ts'
 import { forgetGone } from '../series/write-roll-ups.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { demoDevices, foundDevices } from './read.ts'
+import { type DemoObject, demoObjects, hasDemo } from './read-objects.ts'
 import { DEMO_ATTACHED, isDemoAttached, isDemoRule, networkSettings, withoutNetwork } from './settings.ts'
 import { deleteEmptyLocations, deleteFound } from './write.ts'
 
@@ -63,7 +69,28 @@ export function createDemoService({ store, gateway, stored, changed }: DemoDeps)
   const change = (name: string, value: unknown, left: number): Promise<unknown> =>
     left === 0 ? stored.unset(name) : stored.set(name, value)
 
+  /** A service goes with its device. Rules go first, because they belong to a group. */
+  async function forget({ kind, id }: DemoObject): Promise<unknown> {
+    switch (kind) {
+      case 'rule':
+        return await deleteAlertRule(store, id)
+      case 'group':
+        return await deleteDeviceGroup(store, id)
+      case 'bill':
+        return await deleteBill(store, id, '')
+      case 'maintenance':
+        return await deleteSchedule(store, id)
+      case 'service':
+        return
+      default:
+        unreachable(kind)
+    }
+  }
+
   return {
+    /** Whether there are devices of the demo. Throws StoreError. */
+    isHere: (): Promise<boolean> => hasDemo(store),
+
     /** Whether this token is valid and belongs to the demo user. */
     async holdsToken(token: string): Promise<boolean> {
       const found = await tokenOwner(store, hashToken(token))
@@ -100,12 +127,13 @@ export function createDemoService({ store, gateway, stored, changed }: DemoDeps)
     },
 
     /**
-     * Removes the demo devices with all their data, those that were found in its network and accepted, its network and
-     * rule, locations used only by them, and the token. Other devices are not affected.
+     * Removes the demo devices with all their data, those that were found in its network and accepted, its network, groups,
+     * rules, bill and maintenance, locations used only by them, and the token. Other devices are not affected.
      */
     async remove(): Promise<DemoRemoved> {
       const devices = [...(await demoDevices(store)), ...(await foundDevices(store))]
       await forgetNetwork()
+      for (const object of await demoObjects(store)) await forget(object)
       for (const { device_id, hostname } of devices) {
         await deleteDevice(store, device_id, hostname, '')
         gateway.refresh(device_id)

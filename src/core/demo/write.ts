@@ -15,6 +15,17 @@ export async function markDemoDevice({ sql }: Store, deviceId: number): Promise<
       on conflict do nothing`
 }
 
+/**
+ * Leaves ping out of the status of a device that can lose its power: every address in 127.0.0.0/8 answers ping, whatever
+ * happens to the device. Throws StoreError.
+ */
+export async function dismissPing({ sql }: Store, deviceId: number): Promise<void> {
+  await sql`
+      insert into devices_attribs (device_id, attrib_type, attrib_value)
+      select ${deviceId}, 'override_icmp_disable', 'true'
+      where not exists (select from devices_attribs where device_id = ${deviceId} and attrib_type = 'override_icmp_disable')`
+}
+
 /** Deletes those of these locations that have no devices; returns their names. Throws StoreError. */
 export async function deleteEmptyLocations({ sql }: Store, ids: readonly number[]): Promise<string[]> {
   return await sql<{ location: string }[]>`

@@ -36,6 +36,8 @@ export interface OverviewData {
   readonly busy: { readonly talkers: readonly BusyPort[]; readonly faulty: readonly BusyPort[] }
   /** The range of `busy`; null: the last poll. */
   readonly top: TopRange | null
+  /** Whether there are devices of the demo. */
+  readonly demo: boolean
   /** Networks to choose from, where nothing is monitored yet and the user decides which are searched; null: not asked. */
   readonly offered: readonly OfferedNetwork[] | null
 }
@@ -48,7 +50,7 @@ export async function load(visit: PageRequest): Promise<OverviewData> {
   const may = (gate: Permission) => isAllowed(actor, gate, config)
   const intervalS = config.get('poller.interval')
   const downFirst = { ...wantedOf(new URLSearchParams()), state: 'down' as const, offset: 0, limit: MAX_ROWS }
-  const [{ rows: down, counts }, figures, alerts, events, near, busy, polls] = await Promise.all([
+  const [{ rows: down, counts }, figures, alerts, events, near, busy, polls, demo] = await Promise.all([
     fleet.devices(actor, downFirst),
     fleet.counts(actor),
     may('Alert.viewAny') ? services.alertList.first(actor, null, MAX_ROWS) : { rows: [], total: 0 },
@@ -60,6 +62,7 @@ export async function load(visit: PageRequest): Promise<OverviewData> {
         ? fleet.busyPorts(actor, RECENT_S, MAX_TOP)
         : busyOver(visit, top),
     fleet.pollHealth(actor, intervalS),
+    services.demo.isHere(),
   ])
   return {
     devices: counts,
@@ -72,6 +75,7 @@ export async function load(visit: PageRequest): Promise<OverviewData> {
     top,
     polls,
     intervalS,
+    demo,
     offered: counts.all === 0 && figures.ports === 0 && asksFirst(visit) ? offeredNetworks(visit) : null,
     may: {
       services: may('Service.viewAny'),

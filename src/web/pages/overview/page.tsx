@@ -7,6 +7,7 @@ import { can } from '../../permissions.ts'
 import { FirstDevice } from '../devices/list.tsx'
 import { FirstQuestions } from '../first-run/card.tsx'
 import { Attention, Near } from './attention.tsx'
+import { DemoHint } from './demo.tsx'
 import { load, MAX_ROWS, type OverviewData } from './load.ts'
 import { Poller, Stale } from './polling.tsx'
 import { Stats } from './stats.tsx'
@@ -92,6 +93,7 @@ function view(data: OverviewData, visit: PageRequest): PageView {
                   <Events rows={gathered(events).slice(0, MAX_ROWS)} nowMs={visit.nowMs} device />
                 </Card>
                 {near.length === 0 ? null : <Near rows={near} />}
+                {data.demo ? <DemoHint /> : null}
                 <Poller polls={data.polls} intervalS={data.intervalS} nowMs={visit.nowMs} />
               </div>
             </div>
