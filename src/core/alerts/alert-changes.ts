@@ -7,7 +7,8 @@ import { momentOf } from './rules/preview.ts'
 import { MAX_KEYS } from './state.ts'
 import { alertWrite, type Moment } from './transition.ts'
 import type { DeviceFaults } from './write-evaluation.ts'
-import { type AlertSubject, type AlertTransition, changeAlerts } from './write-transitions.ts'
+import type { AlertSubject } from './read-subjects.ts'
+import { type AlertTransition, changeAlerts } from './write-transitions.ts'
 
 /** Most faults of a device that are read for its alert, and rows shown of each. */
 export const FAULT_LIMITS = { maxKeys: MAX_KEYS, maxRows: MAX_SHOWN_FAULTS }

@@ -3,7 +3,7 @@ import type { NotificationKind } from './due.ts'
 import type { FaultKind } from './faults/subject.ts'
 import { instantText } from './instant.ts'
 import { counted } from './sentences/amounts.ts'
-import type { SubjectDevice } from './write-transitions.ts'
+import type { SubjectDevice } from './read-subjects.ts'
 
 /** A matched row, without secrets. */
 export type FaultRow = Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
 import type { Written } from './rule-triggers.ts'
 import { createSlowEvaluation } from './slow-evaluation.ts'
 import type { Moment } from './transition.ts'
-import { changedFaults, type DeviceFaults, faultsOfDevices } from './write-evaluation.ts'
+import { changedFaults, type DeviceFaults, faultsOfRules } from './write-evaluation.ts'
 import { type AlertTransition, dueAlerts, endDisabled } from './write-transitions.ts'
 
 export interface EvaluatorDeps {
@@ -160,15 +160,17 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
 
   /** Reads the faults again, because they may have changed since the alerts were noted. */
   async function changeNoted(some: ReadonlyMap<number, readonly number[]>, moment: Moment): Promise<void> {
-    const transitions: AlertTransition[] = []
-    for (const [ruleId, deviceIds] of some) {
+    const wanted = [...some].flatMap(([ruleId, deviceIds]) => {
       const rule = rules.get(ruleId)
-      if (rule === undefined) continue
-      const faults = failures.has(ruleId) || slow.has(ruleId) ? null : await faultsOf(rule, deviceIds)
+      return rule === undefined ? [] : [{ rule, deviceIds }]
+    })
+    const found = await faultsOf(wanted.filter(({ rule: { id } }) => !failures.has(id) && !slow.has(id)))
+    const transitions = wanted.map(({ rule, deviceIds }): AlertTransition => {
+      const faults = found.get(rule.id)
       // for a rule that cannot be evaluated here and now, only what is due is decided
-      const faultsOn = (deviceId: number) => (faults === null ? undefined : (faults.get(deviceId) ?? null))
-      transitions.push(changeOf(rule, deviceIds, faultsOn, moment))
-    }
+      const faultsOn = (deviceId: number) => (faults === undefined ? undefined : (faults.get(deviceId) ?? null))
+      return changeOf(rule, deviceIds, faultsOn, moment)
+    })
     await changes.apply(transitions)
     noted.done(some, (ruleId) => rules.has(ruleId))
   }
@@ -183,12 +185,15 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
     })
   }
 
-  /** Faults by device; null if the rule failed. */
-  async function faultsOf(rule: EngineRule, ids: readonly number[]): Promise<ReadonlyMap<number, DeviceFaults> | null> {
-    const found = await faultsOfDevices(store, rule, ids, { ...FAULT_LIMITS, timeoutMs: limits.togetherMs })
-    if (found.kind === 'faults') return found.of
-    await failed(rule.id, found.failure, limits.togetherMs)
-    return null
+  /** Faults by rule and device; rules that failed are absent. */
+  async function faultsOf(wanted: Parameters<typeof faultsOfRules>[1]) {
+    const of = new Map<number, ReadonlyMap<number, DeviceFaults>>()
+    const limitMs = limits.togetherMs
+    for (const [ruleId, found] of await faultsOfRules(store, wanted, { ...FAULT_LIMITS, timeoutMs: limitMs })) {
+      if (found.kind === 'faults') of.set(ruleId, found.of)
+      else await failed(ruleId, found.failure, limitMs)
+    }
+    return of
   }
 
   return {

@@ -12,7 +12,8 @@ import { turn as operationTurn, type Recipients, type Runs, storedRuns } from '.
 import { faultSentence, MAX_SENTENCE } from './sentences/sentence.ts'
 import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from './state.ts'
 import type { DeviceFaults } from './write-evaluation.ts'
-import type { AlertRow, AlertSubject, AlertWrite } from './write-transitions.ts'
+import type { AlertRow, AlertSubject } from './read-subjects.ts'
+import type { AlertWrite } from './write-transitions.ts'
 
 /** The circumstances at one time, common to all alerts of a rule. */
 export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damping'> {

@@ -13,7 +13,7 @@ import { MAX_KEYS } from '../state.ts'
 import { alertWrite, type Moment } from '../transition.ts'
 import { type DeviceFaults, faultsOfDevices } from '../write-evaluation.ts'
 import { type DeadLetter, deadLetters, outboxCounts } from '../write-outbox.ts'
-import { alertedDevices, alertSubjects } from '../write-transitions.ts'
+import { alertedDevices, alertSubjects } from '../read-subjects.ts'
 
 export type { BrokenRule }
 
