@@ -278,7 +278,9 @@ export async function faultsOfDevices(
   limits: FaultLimits,
 ): Promise<FoundFaults | Broken> {
   try {
-    const of = await readOnly(store, limits.timeoutMs, 'force_custom_plan', (tx) => faultsIn(tx, rule, deviceIds, limits))
+    const of = await readOnly(store, limits.timeoutMs, 'force_custom_plan', (tx) =>
+      faultsIn(tx, rule, deviceIds, limits),
+    )
     return { kind: 'faults', of }
   } catch (error) {
     const failure = failureOf(error)
