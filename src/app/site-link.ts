@@ -18,6 +18,7 @@ import { createPoller, type Poller } from '../poller/poller.ts'
 import type { Pool } from '../poller/pool.ts'
 import { createScanner, type Scanner } from '../scanner/scanner.ts'
 import { type ServedScans, serveScans } from '../scanner/sites/serve-scans.ts'
+import { placeHere } from './place.ts'
 import { aborted } from './stack.ts'
 
 export interface SiteLinkDeps {
@@ -196,6 +197,7 @@ async function answer(
       rows: writer.waiting,
       work,
       scans: true,
+      place: placeHere(),
       at: Date.now(),
     },
   }

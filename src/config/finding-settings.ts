@@ -21,7 +21,13 @@ export const FINDING_SETTINGS = {
   'autodiscovery.xdp': bool(true, 'Ask the neighbours that devices report by LLDP, CDP, FDP and EDP.', 'live'),
   'autodiscovery.ospf': bool(true, 'Ask OSPF neighbours.', 'live'),
   'autodiscovery.ospfv3': bool(true, 'Ask OSPFv3 neighbours.', 'live'),
+  'autodiscovery.isis': bool(true, 'Ask IS-IS neighbours.', 'live'),
   'autodiscovery.bgp': bool(true, 'Ask BGP neighbours.', 'live'),
+  'autodiscovery.fdb': bool(
+    true,
+    'Ask stations on switch ports whose MAC address belongs to a maker of network equipment. Their IP addresses come from the ARP and IPv6 neighbour tables of monitored devices.',
+    'live',
+  ),
   'autodiscovery.interval': integer(
     3600,
     'Seconds between rounds in which neighbours of devices are asked. Neighbours that new discoveries report are asked sooner. 0: none are asked.',

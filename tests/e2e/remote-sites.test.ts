@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
+import { placeHere } from '../../src/app/place.ts'
 import { encodeDelivery } from '../../src/core/pollers/remote/link/message.ts'
 import { siteNames } from '../../src/core/pollers/remote/link/names.ts'
 import { POSITION_HEADER } from '../../src/core/pollers/remote/link/outbox.ts'
@@ -131,6 +132,12 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
       return remote !== undefined && (remote['stats'] as unknown[]).length > 0 && remote
     })
     expect(shown).toMatchObject({ poller_version: '0.1.0', poller_groups: String(site.groupId), master: 0 })
+    // where the site's devices are reached from
+    const { sql } = await site.centre.store()
+    const [place] = await sql<
+      { macs: string[] }[]
+    >`select report -> 'place' -> 'macs' as macs from remote_pollers where name = 'oslo'`
+    expect(place?.macs).toEqual([...placeHere().macs])
     expect(await centreMetric('portlight_remote_poller_devices')).toBe(1)
     expect(await centreMetric('portlight_remote_poller_polls_total')).toBeGreaterThan(0)
     expect(await centreMetric('portlight_remote_poller_too_old_total')).toBe(0)

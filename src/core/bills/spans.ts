@@ -1,14 +1,20 @@
 import { billingPeriod } from './period.ts'
 
-/** A bill whose traffic is counted; see CountedBill of the store. Times are epoch seconds. */
-export interface SpanInput {
+/** What is needed to decide which 5-minute buckets of a bill to count. Times are epoch seconds. */
+export interface CountedBill {
   readonly billId: number
   readonly billDay: number
+  /** Number of its ports, including former ones. */
   readonly ports: number
+  /** The longest polling interval of its devices, seconds. */
   readonly intervalS: number
+  /** Counted up to here; null: never. */
   readonly uptoS: number | null
+  /** Buckets up to here are not counted again; null: no limit. */
   readonly fromS: number | null
+  /** The newest (imported) row of a bill that was never counted; null: none. */
   readonly newestS: number | null
+  /** Time range of late samples of its ports; null: there were none. */
   readonly lateFromS: number | null
   readonly lateToS: number | null
 }
@@ -36,7 +42,7 @@ const floor = (timeS: number) => Math.floor(timeS / BUCKET_S) * BUCKET_S
  * where an import ended. Samples before `keptS` may already be deleted. Empty: the bill is up to date.
  */
 export function spansOf(
-  bill: SpanInput,
+  bill: CountedBill,
   { nowS, keptS, recountS }: { readonly nowS: number; readonly keptS: number; readonly recountS: number },
 ): Span[] {
   const { billId, uptoS, lateFromS, lateToS } = bill

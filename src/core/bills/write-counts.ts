@@ -1,25 +1,7 @@
 import type { Store } from '../database/client.ts'
 import { floats, integers } from '../database/pg-array.ts'
 import { inChunks } from '../series/stored-rows.ts'
-
-/** What is needed to decide which 5-minute buckets of a bill to count. Times are epoch seconds. */
-export interface CountedBill {
-  readonly billId: number
-  readonly billDay: number
-  /** Number of its ports, including former ones. */
-  readonly ports: number
-  /** The longest polling interval of its devices, seconds. */
-  readonly intervalS: number
-  /** Counted up to here; null: never. */
-  readonly uptoS: number | null
-  /** Buckets up to here are not counted again; null: no limit. */
-  readonly fromS: number | null
-  /** The newest (imported) row of a bill that was never counted; null: none. */
-  readonly newestS: number | null
-  /** Time range of late samples of its ports; null: there were none. */
-  readonly lateFromS: number | null
-  readonly lateToS: number | null
-}
+import type { CountedBill } from './spans.ts'
 
 /** Bills with ports. `intervalS`: seconds between polls of a device that has no interval of its own. */
 export async function countedBills({ sql }: Store, intervalS: number): Promise<CountedBill[]> {

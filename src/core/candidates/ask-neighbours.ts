@@ -2,6 +2,7 @@ import type { Gateway } from '../base/gateway.ts'
 import { type Leads, leadKinds, leadsOf, outsideText } from './neighbours.ts'
 import type { Lead, ObservedHost } from './observed-host.ts'
 import { readReported, seenSince } from './read-leads.ts'
+import { readLearned } from './read-learned.ts'
 import { type RecordDeps, recordHeard, recordHost } from './record-host.ts'
 import { isInAny } from './rules.ts'
 import { noteSources } from './write-sources.ts'
@@ -47,7 +48,9 @@ export async function askNeighbours(
   now = Date.now(),
 ): Promise<NeighbourRound> {
   const { store, settings, askHosts } = deps
-  const leads = leadsOf(await readReported(store, leadKinds(settings)), settings)
+  const kinds = leadKinds(settings)
+  const reported = [...(await readReported(store, kinds)), ...(kinds.fdb ? await readLearned(store) : [])]
+  const leads = leadsOf(reported, settings)
   const again = settings.get('autodiscovery.again')
   const interval = settings.get('autodiscovery.interval')
   const isDue = (key: string, seconds = again) =>

@@ -37,8 +37,10 @@ export function leadKinds(settings: LeadSettings): LeadKinds {
     xdp: settings.get('autodiscovery.xdp'),
     ospf: settings.get('autodiscovery.ospf'),
     ospfv3: settings.get('autodiscovery.ospfv3'),
+    isis: settings.get('autodiscovery.isis'),
     bgp: settings.get('autodiscovery.bgp'),
     arp,
+    fdb: settings.get('autodiscovery.fdb'),
   }
 }
 

@@ -20,9 +20,20 @@ export interface LeadKinds {
   readonly xdp: boolean
   readonly ospf: boolean
   readonly ospfv3: boolean
+  readonly isis: boolean
   readonly bgp: boolean
   readonly arp: boolean
+  /** Network equipment in forwarding databases; see `readLearned`. */
+  readonly fdb: boolean
 }
+
+/** Addresses of monitored devices, with the poller groups in which they are theirs. */
+export const OURS = `
+  select poller_group, host(ip) as address from devices where ip is not null
+  union select o.poller_group, a.ipv4_address from ipv4_addresses a join ports p using (port_id) join devices o on o.device_id = p.device_id
+  union select o.poller_group, unnest(array[a.ipv6_address, a.ipv6_compressed]) from ipv6_addresses a join ports p using (port_id)
+    join devices o on o.device_id = p.device_id
+  union select o.poller_group, host(a.address) from device_other_addresses a join devices o on o.device_id = a.device_id`
 
 /** Neighbours of a device and kind in one round; ARP tables may be any length. */
 const PER_DEVICE = 500
@@ -30,7 +41,7 @@ const IN_ALL = 20_000
 
 /**
  * Neighbours that devices report and that are not monitored: links without a known device, and addresses in tables of
- * routing protocols and ARP that no device has. Addresses are in the spelling in which they are stored elsewhere.
+ * routing protocols and ARP that no device has. Those in forwarding databases are in `readLearned`. Addresses are in the spelling in which they are stored elsewhere.
  */
 export async function readReported({ sql }: Store, kinds: LeadKinds): Promise<Reported[]> {
   const rows = await sql<(Omit<Reported, 'addresses'> & { addresses: string })[]>`
@@ -46,18 +57,16 @@ export async function readReported({ sql }: Store, kinds: LeadKinds): Promise<Re
         select 'ospfv3', o.device_id, o.port_id, o."ospfv3NbrAddress", null, null, null, null
         from ospfv3_nbrs o where ${kinds.ospfv3} and o."ospfv3NbrAddress" <> ''
         union all
+        select 'isis', i.device_id, i.port_id, i."isisISAdjIPAddrAddress", null, null, null, null
+        from isis_adjacencies i where ${kinds.isis} and i."isisISAdjIPAddrAddress" <> ''
+        union all
         select 'bgp', b.device_id, null, b."bgpPeerIdentifier", null, null, null, nullif(b."bgpPeerDescr", '')
         from "bgpPeers" b where ${kinds.bgp} and b."bgpPeerIdentifier" <> ''
         union all
         select 'arp', m.device_id, m.port_id, m.ipv4_address, null, null, null, null from ipv4_mac m where ${kinds.arp}
         union all
         select 'nd', m.device_id, m.port_id, m.ipv6_address, null, null, null, null from ipv6_nd m where ${kinds.arp}
-      ), ours as (
-        select poller_group, host(ip) as address from devices where ip is not null
-        union select o.poller_group, a.ipv4_address from ipv4_addresses a join ports p using (port_id) join devices o on o.device_id = p.device_id
-        union select o.poller_group, unnest(array[a.ipv6_address, a.ipv6_compressed]) from ipv6_addresses a join ports p using (port_id)
-          join devices o on o.device_id = p.device_id
-        union select o.poller_group, host(a.address) from device_other_addresses a join devices o on o.device_id = a.device_id
+      ), ours as (${sql.unsafe(OURS)}
       ), ranked as (
         select r.*, d.poller_group, row_number() over (partition by r.device_id, r.kind order by r.port_id, r.remote_name, r.addresses) as place
         from reported r join devices d on d.device_id = r.device_id

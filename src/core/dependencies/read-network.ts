@@ -25,9 +25,14 @@ const LINKED = `
 
 const portName = (alias: string) => `coalesce(nullif(${alias}."ifName", ''), nullif(${alias}."ifDescr", ''))`
 
+/** Neighbours of routing protocols that have an address on a network of the router; sessions of BGP may be any way apart. */
+const ROUTERS = `
+  select device_id, port_id, "ospfNbrIpAddr" as address, 'OSPF' as protocol from ospf_nbrs where "ospfNbrState" <> 'down'
+  union select device_id, port_id, "isisISAdjIPAddrAddress", 'IS-IS' from isis_adjacencies where lost_at is null`
+
 /**
  * Where devices without links are: at the switch ports at which their MAC addresses are seen; the rest at the routers that
- * have their address in the ARP table. Throws StoreError.
+ * have their address in the ARP table, or an adjacency of OSPF or IS-IS to one of their addresses. Throws StoreError.
  */
 export async function readStations({ sql }: Store, rest: Rest): Promise<Station[]> {
   const seen = await sql<{ child: number; parent: number; port: string | null }[]>`
@@ -56,6 +61,19 @@ export async function readStations({ sql }: Store, rest: Rest): Promise<Station[
     from devices d join ipv4_mac m on m.ipv4_address = host(d.ip) and m.device_id <> d.device_id
       left join ports p on p.port_id = m.port_id
     where d.device_id not in (${sql.unsafe(LINKED)}) group by 1, 2 order by 1, 2 limit ${MAX_ADJACENCIES}`
+  await rest()
+  const adjacent = await sql<{ child: number; parent: number; port: string | null; protocol: string }[]>`
+    with router as materialized (${sql.unsafe(ROUTERS)}), own as (
+      select d.poller_group, a.ipv4_address as address, min(d.device_id) as device_id
+      from ipv4_addresses a join ports p using (port_id) join devices d using (device_id)
+      where a.ipv4_address in (select address from router)
+      group by 1, 2 having count(distinct d.device_id) = 1)
+    select o.device_id as child, r.device_id as parent, min(${sql.unsafe(portName('p'))}) as port, min(r.protocol) as protocol
+    from router r join devices d using (device_id)
+      join own o on o.address = r.address and o.poller_group = d.poller_group and o.device_id <> r.device_id
+      left join ports p on p.port_id = r.port_id
+    where o.device_id not in (${sql.unsafe(LINKED)}) group by 1, 2 order by 1, 2 limit ${MAX_ADJACENCIES}`
+  const known = new Set([...placed, ...neighbours.map(({ child }) => child)])
   return [
     ...seen.map(({ child, parent, port }) => ({
       child,
@@ -65,6 +83,13 @@ export async function readStations({ sql }: Store, rest: Rest): Promise<Station[
     ...neighbours
       .filter(({ child }) => !placed.has(child))
       .map(({ child, parent, port }) => ({ child, parent, via: `ARP entry on ${shortPort(port) || 'a port'}` })),
+    ...adjacent
+      .filter(({ child }) => !known.has(child))
+      .map(({ child, parent, port, protocol }) => ({
+        child,
+        parent,
+        via: `${protocol} neighbour on ${shortPort(port) || 'a port'}`,
+      })),
   ]
 }
 
@@ -108,7 +133,7 @@ export async function readPollers({ sql }: Store): Promise<PlacedPoller[]> {
   const rows = await sql<{ name: string; groups: number[] | null; place: unknown }[]>`
     select poller_name as name, named_groups as groups, figures -> 'place' as place from poller_cluster
     where 'poller' = any(roles) and last_report > now() - interval '1 day'
-    union all select name, array[poller_group], null from remote_pollers`
+    union all select name, array[poller_group], report -> 'place' from remote_pollers`
   return rows.map(({ name, groups, place }) => ({ name, groups, place: placeFrom(place) }))
 }
 

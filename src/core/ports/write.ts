@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { devicesAttribs, ports } from '../../../db/schema/index.ts'
 import { writeAudit } from '../base/write-audit.ts'
-import type { Store } from '../database/client.ts'
+import type { DbTx, Store } from '../database/client.ts'
 
 /**
  * Stores the notes of a port (device attribute `port_id_notes:{port_id}`); null deletes them. Returns false: no such
@@ -47,25 +47,12 @@ export async function updatePortDescription(
   description: string | null,
   username: string,
 ): Promise<void> {
-  const lock = { device_id: port.device_id, attrib_type: `ifName:${port.ifName ?? ''}` }
   return await db.transaction(async (tx) => {
     await tx
       .update(ports)
       .set({ ifAlias: description ?? 'repoll' })
       .where(eq(ports.port_id, port.port_id))
-    if (description === null) {
-      await tx
-        .delete(devicesAttribs)
-        .where(and(eq(devicesAttribs.device_id, lock.device_id), eq(devicesAttribs.attrib_type, lock.attrib_type)))
-    } else {
-      await tx
-        .insert(devicesAttribs)
-        .values({ ...lock, attrib_value: '1' })
-        .onConflictDoUpdate({
-          target: [devicesAttribs.device_id, devicesAttribs.attrib_type],
-          set: { attrib_value: '1', updated: sql`now()` },
-        })
-    }
+    await setLock(tx, port.device_id, `ifName:${port.ifName ?? ''}`, description !== null)
     await writeAudit(tx, {
       deviceId: port.device_id,
       message:
@@ -78,6 +65,25 @@ export async function updatePortDescription(
       severity: 3,
     })
   })
+}
+
+const speedLock = ({ ifName }: { readonly ifName: string | null }) => `ifSpeed:${ifName ?? ''}`
+
+/** Locks a value set by a person against polling and discovery (a device attribute = 1), or unlocks it. */
+async function setLock(tx: DbTx, device_id: number, attrib_type: string, locked: boolean): Promise<void> {
+  if (!locked) {
+    await tx
+      .delete(devicesAttribs)
+      .where(and(eq(devicesAttribs.device_id, device_id), eq(devicesAttribs.attrib_type, attrib_type)))
+    return
+  }
+  await tx
+    .insert(devicesAttribs)
+    .values({ device_id, attrib_type, attrib_value: '1' })
+    .onConflictDoUpdate({
+      target: [devicesAttribs.device_id, devicesAttribs.attrib_type],
+      set: { attrib_value: '1', updated: sql`now()` },
+    })
 }
 
 /** What a person decides about a port. */
@@ -98,9 +104,7 @@ export async function isSpeedSet(
   const rows = await db
     .select({ value: devicesAttribs.attrib_value })
     .from(devicesAttribs)
-    .where(
-      and(eq(devicesAttribs.device_id, port.device_id), eq(devicesAttribs.attrib_type, `ifSpeed:${port.ifName ?? ''}`)),
-    )
+    .where(and(eq(devicesAttribs.device_id, port.device_id), eq(devicesAttribs.attrib_type, speedLock(port))))
   return rows[0]?.value === '1'
 }
 
@@ -115,7 +119,6 @@ export async function updatePortSettings(
   changes: readonly string[],
   username: string,
 ): Promise<void> {
-  const lock = { device_id: port.device_id, attrib_type: `ifSpeed:${port.ifName ?? ''}` }
   return await db.transaction(async (tx) => {
     await tx
       .update(ports)
@@ -125,19 +128,7 @@ export async function updatePortSettings(
         ...(speed !== null && { ifSpeed: speed, ifHighSpeed: Math.round(speed / 1e6) }),
       })
       .where(eq(ports.port_id, port.port_id))
-    if (speed === null) {
-      await tx
-        .delete(devicesAttribs)
-        .where(and(eq(devicesAttribs.device_id, lock.device_id), eq(devicesAttribs.attrib_type, lock.attrib_type)))
-    } else {
-      await tx
-        .insert(devicesAttribs)
-        .values({ ...lock, attrib_value: '1' })
-        .onConflictDoUpdate({
-          target: [devicesAttribs.device_id, devicesAttribs.attrib_type],
-          set: { attrib_value: '1', updated: sql`now()` },
-        })
-    }
+    await setLock(tx, port.device_id, speedLock(port), speed !== null)
     for (const change of changes) {
       await writeAudit(tx, {
         deviceId: port.device_id,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { billFigures } from '../../../src/core/bills/figures.ts'
 import { billPoints, monthlyBars, trafficBars, usualFactor } from '../../../src/core/bills/graph-data.ts'
 import { billingPeriod } from '../../../src/core/bills/period.ts'
-import { batchesOf, type SpanInput, spansOf } from '../../../src/core/bills/spans.ts'
+import { batchesOf, type CountedBill, spansOf } from '../../../src/core/bills/spans.ts'
 import type { BillSample } from '../../../src/core/bills/usage.ts'
 
 const local = (text: string) => new Date(text).getTime() / 1000
@@ -121,7 +121,7 @@ describe('what a run counts', () => {
     lateFromS: null,
     lateToS: null,
   }
-  const spans = (more: Partial<SpanInput>, nowS = upTo.nowS) =>
+  const spans = (more: Partial<CountedBill>, nowS = upTo.nowS) =>
     spansOf({ ...counted, ...more }, { ...upTo, nowS }).map(({ fromS, toS }) => [
       fromS - 1_800_000_000,
       toS - 1_800_000_000,

@@ -3,9 +3,11 @@ import { createSettings } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { askNeighbours } from '../../../src/core/candidates/ask-neighbours.ts'
 import { leadsOf } from '../../../src/core/candidates/neighbours.ts'
+import { makesNetworkEquipment, NETWORK_MAKERS } from '../../../src/core/candidates/network-makers.ts'
 import type { Lead } from '../../../src/core/candidates/observed-host.ts'
 import type { Reported } from '../../../src/core/candidates/read-leads.ts'
 import { recordHost } from '../../../src/core/candidates/record-host.ts'
+import { blocksOf } from '../../../src/core/inventory/manufacturers.ts'
 import type { AskHosts } from '../../../src/core/scans/scan.ts'
 import { type TestApi, testApi } from '../../support/api.ts'
 import { answering, MACS, mute } from './hosts.ts'
@@ -34,10 +36,43 @@ const link = (
     insert into links (local_device_id, local_port_id, protocol, remote_hostname, remote_port, remote_platform, remote_version, remote_addresses)
     values (1, ${over.port ?? 1}, ${over.protocol ?? 'lldp'}, ${name}, 'eth0', ${over.platform ?? null}, ${over.version ?? ''}, ${addresses})`
 
-test('a MAC address in a forwarding table alone is no candidate; one in ARP tells the manufacturer of what answers', async () => {
+test('network equipment that switches have learned is asked at the address that ARP gives it', async () => {
   const { sql } = api.store
-  // a block of Cisco's
-  await sql`insert into ports_fdb (port_id, mac_address, device_id) values (1, '00000c123456', 1)`
+  await sql`insert into devices (device_id, hostname, ip, status, disabled) values (2, 'switch2', '10.0.0.2', 1, 0), (3, 'off', '10.0.0.3', 1, 1)`
+  await sql`insert into ports (port_id, device_id, "ifIndex", "ifName") values (3, 2, 1, 'uplink'), (4, 3, 1, 'x')`
+  // Cisco's, Cisco's without ARP, Intel's, Cisco's at an address of a monitored device
+  await sql`insert into ports_fdb (port_id, mac_address, device_id) values
+    (1, '00000c123456', 1), (1, '00000c123457', 1), (1, '001b21000001', 1), (1, '00000c123458', 1),
+    (3, '00000c123456', 2), (3, '001b21000001', 2), (3, '001b21000002', 2), (3, '001b21000003', 2),
+    (3, '001b21000004', 2), (4, '00000c12345a', 3)`
+  await sql`insert into ipv4_mac (port_id, device_id, mac_address, ipv4_address) values
+    (3, 2, '00000c123456', '10.0.0.9'), (3, 2, '001b21000001', '10.0.0.10'), (3, 2, '00000c123458', '10.0.0.2'),
+    (4, 3, '00000c12345a', '10.0.0.11')`
+  await sql`insert into ipv6_nd (port_id, device_id, mac_address, ipv6_address) values
+    (3, 2, '00000c123456', '2001:0db8:0000:0000:0000:0000:0000:0009')`
+  expect(await round({ 'autodiscovery.fdb': false })).toEqual([])
+  const nets = ['10.0.0.0/8', '2001:db8::/32']
+  const up = { '10.0.0.9': 'access-9' }
+  expect((await round({ nets }, up)).toSorted()).toEqual(['10.0.0.9', '2001:db8::9'])
+  // the port with the fewest MAC addresses is named
+  const [only, ...others] = await found()
+  expect(others).toEqual([])
+  expect(only).toMatchObject({ name: 'access-9', by: ['fdb switch1 Gi1/0/1'] })
+})
+
+test('every maker of network equipment has blocks of MAC addresses in the registry', async () => {
+  for (const maker of NETWORK_MAKERS) {
+    const [block] = await blocksOf(maker)
+    expect([maker, block]).toEqual([maker, expect.stringMatching(/^[0-9a-f]{6,9}$/)])
+  }
+  for (const name of ['Cisco Systems, Inc', 'Arista', 'F5 Inc.', 'Zte corporation'])
+    expect(makesNetworkEquipment(name)).toBe(true)
+  for (const name of ['', 'Intel Corporate', 'Aristarchus', 'F50', 'San Francisco Cisco'])
+    expect(makesNetworkEquipment(name)).toBe(false)
+})
+
+test('ARP tells the manufacturer of what answers', async () => {
+  const { sql } = api.store
   await sql`insert into ipv4_mac (port_id, device_id, mac_address, ipv4_address) values
     (1, 1, '00000c123457', '10.0.0.9'), (1, 1, '00005e000101', '10.0.0.10')`
   const asked = await round({ discovery_modules: { 'discovery-arp': true } })
@@ -155,14 +190,21 @@ test('each kind has its switch', async () => {
   const { sql } = api.store
   await link('edge-4', '10.0.5.1')
   await sql`insert into ospf_nbrs (device_id, port_id, ospf_nbr_id, "ospfNbrIpAddr", context_name) values (1, 1, 'x', '10.0.5.2', '')`
+  await sql`insert into isis_adjacencies (device_id, port_id, "isisCircIndex", "isisISAdjNeighSysID", "isisISAdjIPAddrAddress")
+    values (1, 1, 3, '1921.6800.0005', '10.0.5.5'), (1, 1, 4, '1921.6800.0006', null)`
   await sql`insert into "bgpPeers" (device_id, "bgpPeerIdentifier", context_name) values (1, '10.0.5.3', '')`
   await sql`insert into ipv4_mac (port_id, device_id, mac_address, ipv4_address, context_name) values
     (1, 1, '001b21000001', '10.0.5.4', ''), (1, 1, '001b21000002', '10.0.0.1', '')`
-  expect((await round({})).toSorted()).toEqual(['10.0.5.1', '10.0.5.2', '10.0.5.3'])
+  expect((await round({})).toSorted()).toEqual(['10.0.5.1', '10.0.5.2', '10.0.5.3', '10.0.5.5'])
   // what is silent is a candidate only where a neighbour names it
   expect((await found()).map(({ name }) => name)).toEqual(['edge-4'])
   await sql`truncate candidates cascade`
-  const off = { 'autodiscovery.xdp': false, 'autodiscovery.ospf': false, 'autodiscovery.bgp': false }
+  const off = {
+    'autodiscovery.xdp': false,
+    'autodiscovery.ospf': false,
+    'autodiscovery.isis': false,
+    'autodiscovery.bgp': false,
+  }
   expect(await round(off)).toEqual([])
   expect(await round({ ...off, discovery_modules: { 'discovery-arp': true } })).toEqual(['10.0.5.4'])
 })

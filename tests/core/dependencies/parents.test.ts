@@ -92,6 +92,29 @@ describe('computed parents', () => {
     expect(await compute()).toMatchObject({ changed: 0 })
   })
 
+  test('routers without links are at those that they have an adjacency of OSPF or IS-IS to', async () => {
+    const { sql } = database.store
+    await sql`insert into devices (device_id, hostname, status, ip) values (8, 'edge-8', 1, '10.0.0.8'), (9, 'edge-9', 1, '10.0.0.9'),
+      (10, 'twin-10', 1, '10.0.0.10'), (11, 'twin-11', 1, '10.0.0.11')`
+    await sql`insert into ports (port_id, device_id, "ifIndex", "ifName") values (81, 8, 1, 'xe-0/0/0'), (91, 9, 1, 'xe-0/0/1'),
+      (101, 10, 1, 'a'), (111, 11, 1, 'a')`
+    // the addresses of 10 and 11 are both 10.1.0.4
+    await sql`insert into ipv4_addresses (port_id, ipv4_address, ipv4_prefixlen) values (81, '10.1.0.2', 30), (91, '10.1.0.6', 30),
+      (101, '10.1.0.4', 30), (111, '10.1.0.4', 30), (13, '10.1.0.1', 30), (41, '10.1.0.9', 30)`
+    await sql`insert into ospf_nbrs (device_id, port_id, ospf_nbr_id, "ospfNbrIpAddr", "ospfNbrState", context_name) values
+      (1, 13, 'a', '10.1.0.2', 'full', ''), (8, 81, 'b', '10.1.0.1', 'full', ''), (1, 13, 'c', '10.1.0.4', 'full', ''),
+      (6, 61, 'e', '10.1.0.9', 'full', ''), (1, 13, 'f', '10.1.0.6', 'down', '')`
+    await sql`insert into isis_adjacencies (device_id, port_id, "isisCircIndex", "isisISAdjNeighSysID", "isisISAdjIPAddrAddress", lost_at)
+      values (8, 81, 1, '1921.6800.0009', '10.1.0.6', null), (1, 13, 2, '1921.6800.0006', '10.1.0.6', 1)`
+    await poller('central', PLACE)
+    await compute()
+    expect(await parents()).toEqual({ ...COMPUTED, 8: '1+', 9: '8+' })
+    const why = await sql<
+      { via: string }[]
+    >`select via from device_relationships where child_device_id in (8, 9) order by child_device_id`
+    expect(why.map(({ via }) => via)).toEqual(['OSPF neighbour on Vlan10', 'IS-IS neighbour on xe-0/0/0'])
+  })
+
   test('the switch port with the MAC address of the poller is nearer than its gateway', async () => {
     await database.store
       .sql`insert into ports_fdb (port_id, mac_address, device_id) values (22, '020000000099', 2), (11, '020000000099', 1)`
@@ -115,6 +138,19 @@ describe('computed parents', () => {
     await poller('remote', { addresses: ['10.9.0.7'], macs: [], gateways: [] }, [2])
     await compute()
     expect(await parents()).toEqual({ 3: '1+', 4: '2+', 5: '1+', 6: '7+' })
+  })
+
+  test('a remote poller says where it is', async () => {
+    const { sql } = database.store
+    await sql`insert into poller_groups (id, group_name, descr) values (2, 'Oslo', '')`
+    await sql`update devices set poller_group = 2 where device_id in (6, 7)`
+    await sql`insert into remote_pollers (name, public_key, poller_group, domain) values ('oslo', 'key', 2, '')`
+    await poller('central', PLACE)
+    expect(await compute()).toMatchObject({ unknown: [2] })
+    const place = { addresses: ['10.9.0.7'], macs: [], gateways: [] }
+    await sql`update remote_pollers set report = ${JSON.stringify({ place })}::text::jsonb`
+    expect(await compute()).toMatchObject({ unknown: [] })
+    expect(await parents()).toEqual({ ...COMPUTED, 6: '7+' })
   })
 
   test('switched off, they are removed', async () => {

@@ -53,6 +53,8 @@ export interface RemotePollerReport {
   readonly rows?: number
   /** null or absent: unknown. */
   readonly load?: SiteLoad | null
+  /** Where the poller is in the network, a Place; null or absent: unknown. */
+  readonly place?: unknown
   /** Messages and bytes in the stream that are not stored here yet, and the age of the oldest message in seconds. */
   readonly waiting: number
   readonly waitingOctets: number

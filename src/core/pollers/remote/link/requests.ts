@@ -30,6 +30,8 @@ export interface SiteStatus {
   readonly work?: unknown
   /** Whether it understands the verb `scan`; absent in earlier versions, which do not answer to it. */
   readonly scans?: boolean
+  /** Where it is in the network, a Place; absent in earlier versions. */
+  readonly place?: unknown
   /** Its clock, epoch ms. */
   readonly at: number
 }

@@ -1,3 +1,4 @@
+import { placeFrom } from '../../../dependencies/place.ts'
 import type { SiteLoad } from '../read.ts'
 import { isRecord, isTime } from './checks.ts'
 import type { SiteStatus } from './requests.ts'
@@ -21,10 +22,11 @@ const MAX_VERSION = 50
 /** Validates the state that a poller reported; null if it is invalid. */
 export function statusOf(value: unknown): SiteStatus | null {
   if (!isRecord(value)) return null
-  const { version, devices, late, published, refused, rows, at, work, scans } = value
+  const { version, devices, late, published, refused, rows, at, work, scans, place } = value
   if (typeof version !== 'string' || version.length > MAX_VERSION) return null
   if (!isCount(devices) || !isCount(late) || !isCount(published) || !isCount(refused) || !isCount(rows)) return null
-  return isTime(at) ? { version, devices, late, published, refused, rows, at, work, scans: scans === true } : null
+  if (!isTime(at)) return null
+  return { version, devices, late, published, refused, rows, at, work, scans: scans === true, place: placeFrom(place) }
 }
 
 function isCount(value: unknown): value is number {
