@@ -102,6 +102,21 @@ async function readRules(store: Store, failures: RuleFailures): Promise<Readonly
   return found
 }
 
+/** The faults of rules on devices, by rule and device. Those that failed are told, and absent. */
+async function foundFaults(
+  store: Store,
+  wanted: Parameters<typeof faultsOfRules>[1],
+  timeoutMs: number,
+  failed: (ruleId: number, failure: RuleFailure, limitMs: number) => Promise<void>,
+): Promise<ReadonlyMap<number, ReadonlyMap<number, DeviceFaults>>> {
+  const of = new Map<number, ReadonlyMap<number, DeviceFaults>>()
+  for (const [ruleId, found] of await faultsOfRules(store, wanted, { ...FAULT_LIMITS, timeoutMs })) {
+    if (found.kind === 'faults') of.set(ruleId, found.of)
+    else await failed(ruleId, found.failure, timeoutMs)
+  }
+  return of
+}
+
 export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   const { store, settings, log, now, limits = LIMITS } = deps
   let rules: ReadonlyMap<number, EngineRule> = new Map()
@@ -164,7 +179,8 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       const rule = rules.get(ruleId)
       return rule === undefined ? [] : [{ rule, deviceIds }]
     })
-    const found = await faultsOf(wanted.filter(({ rule: { id } }) => !failures.has(id) && !slow.has(id)))
+    const usable = wanted.filter(({ rule: { id } }) => !failures.has(id) && !slow.has(id))
+    const found = await foundFaults(store, usable, limits.togetherMs, failed)
     const transitions = wanted.map(({ rule, deviceIds }): AlertTransition => {
       const faults = found.get(rule.id)
       // for a rule that cannot be evaluated here and now, only what is due is decided
@@ -183,17 +199,6 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       kind: 'slow',
       detail: `took longer than ${limitMs / 1000} s: it is evaluated by itself`,
     })
-  }
-
-  /** Faults by rule and device; rules that failed are absent. */
-  async function faultsOf(wanted: Parameters<typeof faultsOfRules>[1]) {
-    const of = new Map<number, ReadonlyMap<number, DeviceFaults>>()
-    const limitMs = limits.togetherMs
-    for (const [ruleId, found] of await faultsOfRules(store, wanted, { ...FAULT_LIMITS, timeoutMs: limitMs })) {
-      if (found.kind === 'faults') of.set(ruleId, found.of)
-      else await failed(ruleId, found.failure, limitMs)
-    }
-    return of
   }
 
   return {
