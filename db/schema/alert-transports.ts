@@ -14,7 +14,6 @@ import {
 } from 'drizzle-orm/pg-core'
 import { alertRules, alerts } from './alerts.ts'
 import { flag, instant } from './columns.ts'
-import { devices } from './devices.ts'
 
 /**
  * Where notifications are sent to. `transport_config`: settings of the type, with secrets. `grouping` 1: what happens at
@@ -164,6 +163,7 @@ export const alertPaths = pgTable('alert_paths', {
  * idempotency key that receivers see. `context`: what texts are made from, without secrets. `claimed_at`: an attempt is
  * under way. `dead_at`: given up, with `last_error`. `message_id`: the message that it is part of, where transports group
  * notifications. `about_transport_id`: the transport that it is about, if it reports that one failed or works again.
+ * `rule_id` and `device_id` are those of the alert, with which a notification is deleted.
  */
 export const alertOutbox = pgTable(
   'alert_outbox',
@@ -171,8 +171,8 @@ export const alertOutbox = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     key: text().notNull(),
     alert_id: integer().references(() => alerts.id, { onDelete: 'cascade' }),
-    rule_id: integer().references(() => alertRules.id, { onDelete: 'cascade' }),
-    device_id: integer().references(() => devices.device_id, { onDelete: 'cascade' }),
+    rule_id: integer(),
+    device_id: integer(),
     transport_id: integer()
       .notNull()
       .references(() => alertTransports.transport_id, { onDelete: 'cascade' }),
@@ -204,8 +204,7 @@ export const alertOutbox = pgTable(
       .where(sql`${t.sent_at} is null and ${t.dead_at} is null`),
     index('alert_outbox_sent').on(t.sent_at).where(sql`${t.sent_at} is not null`),
     index('alert_outbox_dead').on(t.dead_at).where(sql`${t.dead_at} is not null`),
-    index('alert_outbox_rule').on(t.rule_id),
-    index('alert_outbox_device').on(t.device_id),
+    index('alert_outbox_of_alert').on(t.alert_id),
     index('alert_outbox_transport').on(t.transport_id),
   ],
 )

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, jsonb, pgTable, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
-import { alertRules, alerts } from './alerts.ts'
+import { alerts } from './alerts.ts'
 import { big, byteOrderedText, flag, instant } from './columns.ts'
-import { deviceId } from './devices.ts'
 
 /**
  * Each thing that a rule found wrong on a device, one row from its beginning to its end; the alert of the rule on the
@@ -19,15 +18,15 @@ import { deviceId } from './devices.ts'
  * The engine's own columns: `speaks` 1: it has something to say, its beginning while it is open, then its recovery;
  * `told_at` and `recovery_told_at`: when they were notified; `begins`: epoch seconds of the latest beginnings of the
  * same thing; `live` 1: the engine still needs the row.
+ *
+ * `rule_id` and `device_id` are those of the alert, with which a fault is deleted.
  */
 export const faults = pgTable(
   'faults',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
-    rule_id: integer()
-      .notNull()
-      .references(() => alertRules.id, { onDelete: 'cascade' }),
-    device_id: deviceId(),
+    rule_id: integer().notNull(),
+    device_id: integer().notNull(),
     alert_id: integer()
       .notNull()
       .references(() => alerts.id, { onDelete: 'cascade' }),

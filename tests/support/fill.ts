@@ -107,7 +107,9 @@ export async function fillDevice(
             ? ['devices']
             : name === 'port_id'
               ? ['ports']
-              : [],
+              : name === 'rule_id'
+                ? ['alert_rules']
+                : [],
       )
       if (needs.some((need) => waiting.has(need) && need !== table)) continue
       waiting.delete(table)
@@ -137,6 +139,7 @@ function valueFor(column: Column, ids: ReadonlyMap<string, number>, base: number
   const { table, name, type, preset } = column
   if (name === 'device_id' || name === 'alert_schedulable_id') return ids.get('devices') ?? null
   if (name === 'port_id') return ids.get('ports') ?? null
+  if (name === 'rule_id') return ids.get('alert_rules') ?? null
   if (table === 'scans' && name === 'state') return 'done'
   if (table === 'on_call_layers' && name === 'days') return '1,5'
   if (table === 'eventlog' && name === 'type') return marker

@@ -3,11 +3,12 @@ import type { Store } from '../database/client.ts'
 import { MAX_SHOWN_FAULTS } from './context.ts'
 import type { EngineRule } from './engine-rule.ts'
 import type { OnCall } from './operations/read-recipients.ts'
+import type { AlertSubject } from './read-subjects.ts'
 import { momentOf } from './rules/preview.ts'
 import { MAX_KEYS } from './state.ts'
 import { alertWrite, type Moment } from './transition.ts'
 import type { DeviceFaults } from './write-evaluation.ts'
-import { type AlertSubject, type AlertTransition, changeAlerts } from './write-transitions.ts'
+import { type AlertTransition, changeAlerts } from './write-transitions.ts'
 
 /** Most faults of a device that are read for its alert, and rows shown of each. */
 export const FAULT_LIMITS = { maxKeys: MAX_KEYS, maxRows: MAX_SHOWN_FAULTS }

@@ -2,8 +2,8 @@ import type { AlertState } from '../base/alert-states.ts'
 import type { NotificationKind } from './due.ts'
 import type { FaultKind } from './faults/subject.ts'
 import { instantText } from './instant.ts'
+import type { SubjectDevice } from './read-subjects.ts'
 import { counted } from './sentences/amounts.ts'
-import type { SubjectDevice } from './write-transitions.ts'
 
 /** A matched row, without secrets. */
 export type FaultRow = Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
 import type { Written } from './rule-triggers.ts'
 import { createSlowEvaluation } from './slow-evaluation.ts'
 import type { Moment } from './transition.ts'
-import { changedFaults, type DeviceFaults, faultsOfDevices } from './write-evaluation.ts'
+import { changedFaults, type DeviceFaults, faultsOfRules } from './write-evaluation.ts'
 import { type AlertTransition, dueAlerts, endDisabled } from './write-transitions.ts'
 
 export interface EvaluatorDeps {
@@ -102,6 +102,21 @@ async function readRules(store: Store, failures: RuleFailures): Promise<Readonly
   return found
 }
 
+/** The faults of rules on devices, by rule and device. Those that failed are told, and absent. */
+async function foundFaults(
+  store: Store,
+  wanted: Parameters<typeof faultsOfRules>[1],
+  timeoutMs: number,
+  failed: (ruleId: number, failure: RuleFailure, limitMs: number) => Promise<void>,
+): Promise<ReadonlyMap<number, ReadonlyMap<number, DeviceFaults>>> {
+  const of = new Map<number, ReadonlyMap<number, DeviceFaults>>()
+  for (const [ruleId, found] of await faultsOfRules(store, wanted, { ...FAULT_LIMITS, timeoutMs })) {
+    if (found.kind === 'faults') of.set(ruleId, found.of)
+    else await failed(ruleId, found.failure, timeoutMs)
+  }
+  return of
+}
+
 export function createEvaluator(deps: EvaluatorDeps): Evaluator {
   const { store, settings, log, now, limits = LIMITS } = deps
   let rules: ReadonlyMap<number, EngineRule> = new Map()
@@ -160,15 +175,18 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
 
   /** Reads the faults again, because they may have changed since the alerts were noted. */
   async function changeNoted(some: ReadonlyMap<number, readonly number[]>, moment: Moment): Promise<void> {
-    const transitions: AlertTransition[] = []
-    for (const [ruleId, deviceIds] of some) {
+    const wanted = [...some].flatMap(([ruleId, deviceIds]) => {
       const rule = rules.get(ruleId)
-      if (rule === undefined) continue
-      const faults = failures.has(ruleId) || slow.has(ruleId) ? null : await faultsOf(rule, deviceIds)
+      return rule === undefined ? [] : [{ rule, deviceIds }]
+    })
+    const usable = wanted.filter(({ rule: { id } }) => !failures.has(id) && !slow.has(id))
+    const found = await foundFaults(store, usable, limits.togetherMs, failed)
+    const transitions = wanted.map(({ rule, deviceIds }): AlertTransition => {
+      const faults = found.get(rule.id)
       // for a rule that cannot be evaluated here and now, only what is due is decided
-      const faultsOn = (deviceId: number) => (faults === null ? undefined : (faults.get(deviceId) ?? null))
-      transitions.push(changeOf(rule, deviceIds, faultsOn, moment))
-    }
+      const faultsOn = (deviceId: number) => (faults === undefined ? undefined : (faults.get(deviceId) ?? null))
+      return changeOf(rule, deviceIds, faultsOn, moment)
+    })
     await changes.apply(transitions)
     noted.done(some, (ruleId) => rules.has(ruleId))
   }
@@ -181,14 +199,6 @@ export function createEvaluator(deps: EvaluatorDeps): Evaluator {
       kind: 'slow',
       detail: `took longer than ${limitMs / 1000} s: it is evaluated by itself`,
     })
-  }
-
-  /** Faults by device; null if the rule failed. */
-  async function faultsOf(rule: EngineRule, ids: readonly number[]): Promise<ReadonlyMap<number, DeviceFaults> | null> {
-    const found = await faultsOfDevices(store, rule, ids, { ...FAULT_LIMITS, timeoutMs: limits.togetherMs })
-    if (found.kind === 'faults') return found.of
-    await failed(rule.id, found.failure, limits.togetherMs)
-    return null
   }
 
   return {

@@ -3,7 +3,7 @@ import { MAX_SHOWN_FAULTS } from './context.ts'
 /** Limits for one transaction: alerts, rows of faults, and rules. */
 export const CHANGES_AT_ONCE = 100
 const ROWS_AT_ONCE = 2000
-const RULES_A_CHANGE = 16
+const RULES_A_CHANGE = 50
 /** Number of transactions in one step, which run concurrently; few, so that new writes are evaluated soon. */
 const TRANSACTIONS_AT_ONCE = 3
 /** Noted devices by rule for the next transactions: rules with few devices first, and as many as fit. */

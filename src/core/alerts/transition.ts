@@ -9,10 +9,11 @@ import { faultsOfAlert } from './faults/of-alert.ts'
 import { isKnown, isReminded, reminderHold, type Speech, type SpeechCircumstances, speech } from './faults/speech.ts'
 import { faultWrites, refreshedRows } from './faults/writes.ts'
 import { turn as operationTurn, type Recipients, type Runs, storedRuns } from './operations/plan.ts'
+import type { AlertRow, AlertSubject } from './read-subjects.ts'
 import { faultSentence, MAX_SENTENCE } from './sentences/sentence.ts'
 import { type AlertStatus, ended, type FoundFaults, nextStatus, type Transition } from './state.ts'
 import type { DeviceFaults } from './write-evaluation.ts'
-import type { AlertRow, AlertSubject, AlertWrite } from './write-transitions.ts'
+import type { AlertWrite } from './write-transitions.ts'
 
 /** The circumstances at one time, common to all alerts of a rule. */
 export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damping'> {

@@ -258,6 +258,15 @@ export interface DeviceFaults {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
+type FoundFaults = { readonly kind: 'faults'; readonly of: ReadonlyMap<number, DeviceFaults> }
+type Broken = RuleResult & { readonly kind: 'broken' }
+
+interface FaultLimits {
+  readonly maxKeys: number
+  readonly maxRows: number
+  readonly timeoutMs: number
+}
+
 /**
  * Faults of these devices (null: of all) with their rows: at most `maxKeys` keys and `maxRows` rows of each. A device
  * without faults is absent. `broken` as in `changedFaults`.
@@ -266,11 +275,47 @@ export async function faultsOfDevices(
   store: Store,
   rule: RunnableRule,
   deviceIds: readonly number[] | null,
-  limits: { readonly maxKeys: number; readonly maxRows: number; readonly timeoutMs: number },
-): Promise<
-  { readonly kind: 'faults'; readonly of: ReadonlyMap<number, DeviceFaults> } | (RuleResult & { kind: 'broken' })
-> {
-  const { maxKeys, maxRows, timeoutMs } = limits
+  limits: FaultLimits,
+): Promise<FoundFaults | Broken> {
+  try {
+    const of = await readOnly(store, limits.timeoutMs, 'force_custom_plan', (tx) =>
+      faultsIn(tx, rule, deviceIds, limits),
+    )
+    return { kind: 'faults', of }
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure === null) throw error
+    return { kind: 'broken', failure }
+  }
+}
+
+/** The same for several rules, each on a few devices, in one transaction. If a rule fails, each is read by itself. */
+export async function faultsOfRules(
+  store: Store,
+  wanted: readonly { readonly rule: RunnableRule; readonly deviceIds: readonly number[] }[],
+  limits: FaultLimits,
+): Promise<ReadonlyMap<number, FoundFaults | Broken>> {
+  if (wanted.length === 0) return new Map()
+  try {
+    const found = await readOnly(store, limits.timeoutMs, 'force_generic_plan', (tx) =>
+      Promise.all(wanted.map(({ rule, deviceIds }) => faultsIn(tx, rule, deviceIds, limits, true))),
+    )
+    return new Map(wanted.map(({ rule }, i) => [rule.id, { kind: 'faults', of: found[i] ?? new Map() }]))
+  } catch (error) {
+    if (failureOf(error) === null) throw error
+  }
+  const alone = new Map<number, FoundFaults | Broken>()
+  for (const { rule, deviceIds } of wanted) alone.set(rule.id, await faultsOfDevices(store, rule, deviceIds, limits))
+  return alone
+}
+
+async function faultsIn(
+  tx: Tx,
+  rule: RunnableRule,
+  deviceIds: readonly number[] | null,
+  { maxKeys, maxRows }: FaultLimits,
+  prepare = false,
+): Promise<ReadonlyMap<number, DeviceFaults>> {
   const { from, where, key, single, tables } = rule.parts
   const params = deviceIds === null ? [...rule.params] : [...rule.params, integers(deviceIds)]
   const devices = deviceIds === null ? 'true' : `"devices".device_id = any($${params.length}::text::int[])`
@@ -282,28 +327,18 @@ export async function faultsOfDevices(
           and device_id not in (select "devices".device_id from ${from} where ${devices} and ${where})`
     : `select "devices".device_id, ${key} as key, ${columns} from ${from}
         where ${appliesSql(rule, 'devices')} and ${devices} and ${where}`
-  try {
-    const rows = await readOnly(store, timeoutMs, 'force_custom_plan', (tx) =>
-      tx.unsafe<
-        { device_id: number; digest: string; count: number; keys: string[]; rows: Record<string, unknown>[] }[]
-      >(
-        `select device_id, count(*)::int as count,
-          case when ${rule.inverted || single} then '1:0'
-            else count(*) || ':' || bit_xor(hashtextextended(key, 0)) end as digest,
-          array_agg(key order by key) filter (where n <= ${Math.trunc(maxKeys)}) as keys,
-          jsonb_agg(jsonb_strip_nulls(${json}) - ${HIDDEN_COLUMNS} order by key) filter (where n <= ${Math.trunc(maxRows)}) as rows
-        from (select *, row_number() over (partition by device_id order by key) as n from (${matched}) m) m
-        group by device_id`,
-        params,
-      ),
-    )
-    return {
-      kind: 'faults',
-      of: new Map(rows.map(({ device_id, ...faults }) => [device_id, faults])),
-    }
-  } catch (error) {
-    const failure = failureOf(error)
-    if (failure === null) throw error
-    return { kind: 'broken', failure }
-  }
+  const rows = await tx.unsafe<
+    { device_id: number; digest: string; count: number; keys: string[]; rows: Record<string, unknown>[] }[]
+  >(
+    `select device_id, count(*)::int as count,
+      case when ${rule.inverted || single} then '1:0'
+        else count(*) || ':' || bit_xor(hashtextextended(key, 0)) end as digest,
+      array_agg(key order by key) filter (where n <= ${Math.trunc(maxKeys)}) as keys,
+      jsonb_agg(jsonb_strip_nulls(${json}) - ${HIDDEN_COLUMNS} order by key) filter (where n <= ${Math.trunc(maxRows)}) as rows
+    from (select *, row_number() over (partition by device_id order by key) as n from (${matched}) m) m
+    group by device_id`,
+    params,
+    { prepare },
+  )
+  return new Map(rows.map(({ device_id, ...faults }) => [device_id, faults]))
 }

@@ -3,8 +3,7 @@ import type { Store, Tx } from '../database/client.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
 import { BY_INDEX } from '../database/with-index-plans.ts'
-import type { EngineFault } from './faults/evolve.ts'
-import { endFaultsOfDisabled, FAULT_WRITES, faultRows, liveFaults } from './faults/write-engine.ts'
+import { endFaultsOfDisabled, FAULT_WRITES, faultRows } from './faults/write-engine.ts'
 import type { FaultWrite } from './faults/writes.ts'
 import type { Recipients, Runs } from './operations/plan.ts'
 import {
@@ -14,74 +13,8 @@ import {
   recipientsOf,
   transportsOfRule,
 } from './operations/read-recipients.ts'
-import { appliesSql, type RunnableRule } from './write-evaluation.ts'
-
-/** An alert as the engine stores it. Times in epoch ms. */
-export interface AlertRow {
-  readonly id: number
-  readonly state: 0 | 1 | 2 | 3 | 4 | 5
-  readonly open: number
-  readonly alerted: 0 | 1 | 2 | 3 | 4 | 5
-  readonly digest: string | null
-  readonly faults: Readonly<Record<string, number>>
-  readonly changed_at: number
-  readonly began_at: number | null
-  /** Epoch seconds. */
-  readonly begins: readonly number[]
-  readonly notified: number
-  readonly notified_at: number | null
-  readonly next_at: number | null
-  readonly held: string | null
-  /** How far the rule's operation is, JSON; null: nothing was sent by one. */
-  readonly steps: unknown
-  /** Transports that were told of the problem by an operation. */
-  readonly told: readonly number[]
-  readonly note: string
-  /** JSON text. */
-  readonly info: string
-}
-
-/** Columns of the device that notifications show. */
-export interface SubjectDevice {
-  readonly device_id: number
-  readonly hostname: string
-  readonly sysName: string | null
-  readonly sysDescr: string | null
-  readonly sysContact: string | null
-  readonly display: string
-  readonly os: string | null
-  readonly type: string
-  readonly ip: string | null
-  readonly hardware: string | null
-  readonly version: string | null
-  readonly features: string | null
-  readonly serial: string | null
-  readonly location: string | null
-  readonly purpose: string | null
-  /** Of the device. */
-  readonly notes: string | null
-  /** Seconds. */
-  readonly uptime: number | null
-  readonly status: number
-  readonly status_reason: string
-  /** Epoch ms. */
-  readonly last_ping: number | null
-  /** ms. */
-  readonly last_ping_timetaken: number | null
-  readonly parents: readonly number[]
-}
-
-/** A device, the rule's alert on it, and what the decision depends on. */
-export interface AlertSubject {
-  readonly device: SubjectDevice
-  /** The rule applies to the device. */
-  readonly applies: boolean
-  /** Its last poll failed, so values that polls read are out of date. */
-  readonly unread: boolean
-  readonly alert: AlertRow | null
-  /** The alert's faults that the engine still needs. */
-  readonly faults: readonly EngineFault[]
-}
+import { type AlertSubject, subjectsOf } from './read-subjects.ts'
+import type { RunnableRule } from './write-evaluation.ts'
 
 /** Values of an alert to store. Times in epoch ms. */
 export interface AlertWrite {
@@ -125,27 +58,27 @@ export interface AlertTransition {
 }
 
 /**
- * Changes alerts in one transaction: locks those of each rule in turn, lets `work` decide, and writes states, log and
- * notifications together. Rules that no longer exist are skipped. Throws StoreError.
+ * Changes alerts in one transaction: locks them, lets `work` decide, and writes states, log and notifications
+ * together. Rules that no longer exist are skipped. Throws StoreError.
  */
 export async function changeAlerts(
   { sql }: Store,
   changes: readonly AlertTransition[],
   onCall: OnCall = nobodyOnCall,
 ): Promise<Applied> {
+  const wanted = changes.toSorted((a, b) => a.rule.id - b.rule.id)
   return await sql.begin(async (tx) => {
-    const ids = integers(changes.map(({ rule }) => rule.id))
-    const rules = await withSettings(
-      tx,
-      BY_INDEX,
-      () => tx<{ id: number }[]>`
-          select id from alert_rules where id = any(${ids}::text::int[]) order by id for key share`,
-    )
+    const [rules, subjects] = await withSettings(tx, BY_INDEX, () => {
+      const locking = tx<{ id: number }[]>`
+        select id from alert_rules where id = any(${integers(wanted.map(({ rule }) => rule.id))}::text::int[])
+        order by id for key share`.execute()
+      return Promise.all([locking, subjectsOf(tx, wanted, { lock: true })])
+    })
     const kept = new Set(rules.map(({ id }) => id))
     const writes: StoredWrite[] = []
-    for (const { rule, severity, now, deviceIds, work } of changes.toSorted((a, b) => a.rule.id - b.rule.id)) {
+    for (const { rule, severity, now, work } of wanted) {
       if (!kept.has(rule.id)) continue
-      const given = await subjects(tx, rule, deviceIds, { lock: true })
+      const given = subjects.get(rule.id) ?? []
       const own = work(given)
       if (own.length === 0) continue
       const recipients = await recipientsOf(tx, own, given, { onCall, severity, now })
@@ -154,62 +87,6 @@ export async function changeAlerts(
     // together, because a device that goes down changes the alerts of many rules
     return await write(tx, writes)
   })
-}
-
-/** The devices, with the rule's alerts on them, as they are now. */
-export async function alertSubjects(
-  { sql }: Store,
-  rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
-  deviceIds: readonly number[],
-): Promise<AlertSubject[]> {
-  return await sql.begin('read only', (tx) => subjects(tx, rule, deviceIds, { lock: false }))
-}
-
-/** Devices on which the rule has an open alert. */
-export async function alertedDevices({ sql }: Store, ruleId: number): Promise<number[]> {
-  const rows = await sql<{ device_id: number }[]>`
-      select a.device_id from alerts a where a.rule_id = ${ruleId} and ${sql.unsafe(ALERT_IS_OPEN)} order by a.device_id`
-  return rows.map(({ device_id }) => device_id)
-}
-
-const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
-
-async function subjects(
-  tx: Tx,
-  rule: Pick<RunnableRule, 'id' | 'mapped' | 'invertMap'>,
-  deviceIds: readonly number[],
-  { lock }: { readonly lock: boolean },
-): Promise<AlertSubject[]> {
-  const ids = integers(deviceIds)
-  const reading = tx<({ device_id: number } & AlertRow)[]>`
-    select device_id, id, state, open, alerted, digest, faults, begins, notified, held, steps, told, coalesce(note, '') as note, info,
-      ${tx.unsafe(`${ms('"timestamp"')} as changed_at, ${ms('began_at')} as began_at, ${ms('notified_at')} as notified_at, ${ms('next_at')} as next_at`)}
-    from alerts where rule_id = ${rule.id} and device_id = any(${ids}::text::int[])
-    order by device_id ${lock ? tx`for update` : tx``}`
-  const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean })[]>`
-    select d.device_id, d.hostname, d."sysName", d."sysDescr", d."sysContact", d.display, d.os, d.type, host(d.ip) as ip,
-      d.hardware, d.version, d.features, d.serial, l.location, d.purpose, d.notes, d.uptime, d.status, d.status_reason,
-      ${tx.unsafe(`${ms('d.last_ping')} as last_ping`)}, d.last_ping_timetaken,
-      p.ids as parents,
-      (${tx.unsafe(appliesSql(rule, 'd'))}) as applies,
-      (d.status = 0 or coalesce(d.last_poll_attempted > d.last_polled, false)) as unread
-    from devices d left join locations l on l.id = d.location_id
-    cross join lateral (
-      select coalesce(array_agg(r.parent_device_id order by r.further, r.parent_device_id), '{}') as ids
-      from device_relationships r
-      where r.child_device_id = d.device_id) p
-    where d.device_id = any(${ids}::text::int[])
-    order by d.device_id ${lock ? tx`for key share of d` : tx``}`
-  // sent together, run in this order
-  const [alerts, devices, faults] = await Promise.all([reading, readingDevices, liveFaults(tx, rule.id, deviceIds)])
-  const byDevice = new Map(alerts.map(({ device_id, ...alert }) => [device_id, alert]))
-  return devices.map(({ applies, unread, ...device }) => ({
-    device,
-    applies,
-    unread,
-    alert: byDevice.get(device.device_id) ?? null,
-    faults: faults.get(device.device_id) ?? [],
-  }))
 }
 
 const WRITE = `

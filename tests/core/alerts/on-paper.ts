@@ -1,8 +1,9 @@
 import { type EngineRule, engineRule } from '../../../src/core/alerts/engine-rule.ts'
 import type { EngineFault } from '../../../src/core/alerts/faults/evolve.ts'
+import type { AlertRow, SubjectDevice } from '../../../src/core/alerts/read-subjects.ts'
 import type { Moment } from '../../../src/core/alerts/transition.ts'
 import type { DeviceFaults } from '../../../src/core/alerts/write-evaluation.ts'
-import type { AlertRow, AlertWrite, SubjectDevice } from '../../../src/core/alerts/write-transitions.ts'
+import type { AlertWrite } from '../../../src/core/alerts/write-transitions.ts'
 
 // An alert of one rule on one device, kept in memory instead of the database.
 

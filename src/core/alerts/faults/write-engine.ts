@@ -1,11 +1,11 @@
 import type { Store, Tx } from '../../database/client.ts'
-import { integers } from '../../database/pg-array.ts'
 import type { EngineFault } from './evolve.ts'
 import type { AcknowledgedUntil, FaultState, Severity } from './fault.ts'
 import type { FaultKind } from './subject.ts'
 import type { FaultWrite } from './writes.ts'
 
 interface Row {
+  readonly rule_id: number
   readonly device_id: number
   readonly id: number
   readonly key: string
@@ -40,25 +40,35 @@ const TIMES = [
   .map(([column = '', name]) => `${ms(column)} as ${name}`)
   .join()
 
-/** The faults that the engine still needs, of a rule's alerts on these devices, by device. */
+/** Names the alert of a rule on a device in maps. */
+export const alertKey = (ruleId: number, deviceId: number): string => `${ruleId} ${deviceId}`
+
+/** The faults that the engine still needs, by alert. `ruleIds` and `deviceIds`: arrays of PostgreSQL, of equal length. */
 export async function liveFaults(
   tx: Tx,
-  ruleId: number,
-  deviceIds: readonly number[],
-): Promise<ReadonlyMap<number, EngineFault[]>> {
+  ruleIds: string,
+  deviceIds: string,
+): Promise<ReadonlyMap<string, readonly EngineFault[]>> {
   const rows = await tx<Row[]>`
-    select f.device_id, f.id, f.key, f.kind, f.subject_id, f.state, f.severity, f.message, f.ended_how, f.speaks,
+    select f.rule_id, f.device_id, f.id, f.key, f.kind, f.subject_id, f.state, f.severity, f.message, f.ended_how, f.speaks,
       f.begins, case when f.acknowledged_at is not null then coalesce(f.acknowledged_until, 'clear') end as until,
       f.acknowledged_count as count, f.acknowledged_severity as ack_severity, ${tx.unsafe(TIMES)}
     from faults f where f.live = 1 and f.alert_id = any(array(
-      select a.id from alerts a where a.rule_id = ${ruleId} and a.device_id = any(${integers(deviceIds)}::text::int[])))
+      select a.id from unnest(${ruleIds}::text::int[], ${deviceIds}::text::int[]) x (rule_id, device_id)
+        join alerts a on a.rule_id = x.rule_id and a.device_id = x.device_id))
     order by f.id`
-  return Map.groupBy(rows.map(faultOf), ({ deviceId }) => deviceId) as ReadonlyMap<number, EngineFault[]>
+  const faults = new Map<string, EngineFault[]>()
+  for (const row of rows) {
+    const alert = alertKey(row.rule_id, row.device_id)
+    const own = faults.get(alert)
+    if (own === undefined) faults.set(alert, [faultOf(row)])
+    else own.push(faultOf(row))
+  }
+  return faults
 }
 
-function faultOf(row: Row): EngineFault & { readonly deviceId: number } {
+function faultOf(row: Row): EngineFault {
   return {
-    deviceId: row.device_id,
     id: row.id,
     key: row.key,
     subject: { kind: row.kind, id: row.subject_id },

@@ -8,12 +8,12 @@ import { nameOf } from '../described.ts'
 import type { NotificationKind } from '../due.ts'
 import { type EngineRule, engineRule } from '../engine-rule.ts'
 import { type BrokenRule, brokenRules, type EngineRuleRow, engineRules } from '../read-engine-rules.ts'
+import { alertedDevices, alertSubjects } from '../read-subjects.ts'
 import { faultSentence } from '../sentences/sentence.ts'
 import { MAX_KEYS } from '../state.ts'
 import { alertWrite, type Moment } from '../transition.ts'
 import { type DeviceFaults, faultsOfDevices } from '../write-evaluation.ts'
 import { type DeadLetter, deadLetters, outboxCounts } from '../write-outbox.ts'
-import { alertedDevices, alertSubjects } from '../write-transitions.ts'
 
 export type { BrokenRule }
 
