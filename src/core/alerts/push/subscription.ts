@@ -39,7 +39,7 @@ export function readSubscription(text: string): Subscription | string {
 /** Whether these octets are a point of the curve P-256, uncompressed (SEC 1, section 2.3.3); to others nothing can be encrypted. */
 function isPoint(octets: Uint8Array): boolean {
   if (octets.length !== 65 || octets[0] !== 4) return false
-  const [x, y] = [octets.subarray(1, 33), octets.subarray(33)].map(encoded)
+  const [x, y] = [encoded(octets.subarray(1, 33)), encoded(octets.subarray(33))]
   try {
     createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
     return true
