@@ -50,7 +50,7 @@ export const GIVEN: Readonly<Record<string, Given>> = {
     figures: true,
     files: { 'new-database.txt': 'postgres://portlight:PASSWORD@db.example.net/portlight\n' },
     // only if it takes more than five seconds, and because the server goes on
-    others: ['restoring: ', 'copying: ', 'a server is running: '],
+    others: ['reading: ', 'checking: ', 'restoring: ', 'comparing: ', 'a server is running: '],
     async before(house) {
       for (const folder of ['var/backups', 'srv']) mkdirSync(join(house.folder, folder), { recursive: true })
       const target = await emptyDatabase()
@@ -148,11 +148,12 @@ export const GIVEN: Readonly<Record<string, Given>> = {
         values ('core team', 'webhook', 0, ${sql.json({ url: 'https://hook.example.net/' })}) returning transport_id as id`
       const [group] = await sql<{ id: number }[]>`
         insert into alert_transport_groups (transport_group_name) values ('everybody') returning transport_group_id as id`
-      const id = transport?.id ?? 0
+      const [schedule] = await sql<{ id: number }[]>`
+        insert into on_call_schedules (name, zone) values ('For operations', 'UTC') returning id`
       return {
         replaced: [
-          ['"targets": ["3"]', `"targets": ["${id}"]`],
-          ['"targets": ["s1", "g2"]', `"targets": ["s${id}", "g${group?.id ?? 0}"]`],
+          ['"targets": ["3"]', `"targets": ["${transport?.id ?? 0}"]`],
+          ['"targets": ["s1", "g2"]', `"targets": ["s${schedule?.id ?? 0}", "g${group?.id ?? 0}"]`],
         ],
       }
     },

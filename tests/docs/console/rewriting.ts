@@ -44,7 +44,7 @@ export function placeOf(house: House, page: number, replaced: readonly (readonly
     back(text) {
       const own = text
         .replace(/ --data-dir \S+/g, '')
-        .replace(/(?<=^|\s)\S*\/portlight(?:-[\d.]+-\S+)?(?= )/gm, './portlight')
+        .replace(/(?<=^|\s)\S*\/portlight(?:-[\d.]+-linux-\w+)?(?= )/gm, './portlight')
         .replaceAll(`sw-${page}-`, 'sw-')
         .replaceAll(String(house.agentPort), '161')
       const known = pairs.reduce((done, [from, to]) => done.replaceAll(to, from), own)
