@@ -7,7 +7,7 @@ import { type AddStep, millis } from '../core/devices/steps.ts'
 export const COMMAND_WORDS: AdviceWords = {
   unprobed: '--force',
   anySource: '--any-source',
-  setting: (name) => `${name} (portlight config set ${name})`,
+  setting: (name) => `${name} (portlight config set ${name} VALUE)`,
 }
 
 const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')
@@ -24,14 +24,20 @@ export function probeSettingsText(settings: readonly ProbeSetting[]): string {
     .join('; ')
 }
 
+function verdictText({ address, port, answers, resolves }: AddressExplanation): string {
+  if (answers) return `answers; add it with: portlight device add ${address}`
+  if (!resolves) return 'the name has no address, so nothing was asked'
+  return `does not answer SNMP at UDP port ${port} with the credentials of the settings`
+}
+
 /** The output of `device explain` for an address that is not monitored. */
-export function addressText({ address, port, steps, answers, settings, advice }: AddressExplanation): string {
-  const verdict = answers
-    ? `answers; add it with: portlight device add ${address}`
-    : `does not answer SNMP at UDP port ${port} with the credentials of the settings`
+export function addressText(explanation: AddressExplanation): string {
+  const { address, steps, settings, monitoredAs, advice } = explanation
   const lines: [string, string][] = [
-    ['device', `${address} is not monitored`],
-    ['now', verdict],
+    monitoredAs === null
+      ? ['device', `${address} is not monitored`]
+      : ['device', `${address} is the sysName of ${monitoredAs}: portlight device explain ${monitoredAs}`],
+    ['now', verdictText(explanation)],
     ...steps.map((one, i): [string, string] => [i === 0 ? 'tried' : '', stepText(one)]),
     ['settings', probeSettingsText(settings)],
     ...advice.map((text, i): [string, string] => [i === 0 ? 'check' : '', text]),

@@ -14,7 +14,8 @@ export function sayProgress(everyS = 5): Watch {
 /** For example `reading: 1,200,000 of about 4,000,000 rows, 310,000 rows/s, 28 MB/s, about 9 s left`. */
 export function progressText({ step, rows, ofRows, octets, seconds }: Progress): string {
   const rate = rows / Math.max(seconds, 0.001)
-  const left = ofRows > rows && rate > 0 ? `, about ${durationText((ofRows - rows) / rate)} left` : ''
+  // a rate of the first few rows says nothing
+  const left = ofRows > rows && rows * 20 >= ofRows ? `, about ${durationText((ofRows - rows) / rate)} left` : ''
   const of = ofRows > rows ? ` of about ${count(ofRows)}` : ''
   return `${step}: ${count(rows)}${of} rows, ${ratesText(rows, octets, seconds)}${left}`
 }

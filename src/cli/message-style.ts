@@ -1,3 +1,8 @@
+/** What to do after a message about a missing object; null: the message says it, or there is nothing to say. */
+export function nextStep(message: string): string | null {
+  return /^there is no device \S+$/.test(message) ? 'portlight device list shows hostnames and ids' : null
+}
+
 /**
  * Messages of the API in the style of commands: those about missing objects all say `there is no device x`, and none
  * begins with a capital letter, unless that belongs to a word like SNMP.

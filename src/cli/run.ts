@@ -3,7 +3,7 @@ import { ConfigError } from '../config/errors.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import { interruptionCode } from './interruption.ts'
-import { inCommandStyle } from './message-style.ts'
+import { inCommandStyle, nextStep } from './message-style.ts'
 import { say } from './output.ts'
 import { buildProgram } from './program.ts'
 
@@ -54,7 +54,9 @@ function report(error: unknown): number {
     return error.exitCode
   }
   if (error instanceof Error && OPERATOR_ERRORS.has(error.name)) {
-    say(`portlight: ${inCommandStyle(error.message)}`)
+    const message = inCommandStyle(error.message)
+    const next = nextStep(message)
+    say(`portlight: ${message}${next === null ? '' : `: ${next}`}`)
     return 1
   }
   const known = systemMessage(error)

@@ -237,7 +237,7 @@ function failureText(session: Session, failure: Failure): string {
     case 'unreachable':
       return `${address} cannot be reached from this host`
     case 'timeout':
-      return `timeout: no response from ${address} port ${port}`
+      return `timeout: no response from ${address} port ${port}; agents do not answer a wrong community, nor a host that their access list leaves out`
     default:
       return failure.kind
   }

@@ -56,6 +56,15 @@ export function nearestSetting(name: string): SettingName | null {
   return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.known : null
 }
 
+/** `; did you mean …?` for a mistyped name, or the settings of its group: `syslog.enabled` is no setting, `syslog.udp` is. */
+export function settingHint(name: string): string {
+  const near = nearestSetting(name)
+  if (near !== null) return `; did you mean ${near}?`
+  const group = `${name.split('.', 1)[0]?.toLowerCase()}.`
+  const siblings = SETTING_NAMES.filter((known) => known.startsWith(group))
+  return siblings.length === 0 ? '; portlight config list shows all' : `; there are ${siblings.join(', ')}`
+}
+
 /** Environment variables derived from LibreNMS names, such as `PORTLIGHT_SERVICE_POLLER_FREQUENCY`. */
 export const ALIAS_VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = Object.entries(ALIASES).map(
   ([alias, name]) => [variableOf(alias), name],

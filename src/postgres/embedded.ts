@@ -116,6 +116,7 @@ async function start(home: Home, options: EmbeddedOptions, timeoutMs: number): P
   const binaries = options.binaries ?? packagedBinaries()
   // before programs are copied, which removes the copies of other versions
   requireMajor(home, binaries)
+  if (!existsSync(home.data)) options.log.info({ folder: home.data }, 'first start: the database is being created')
   const programs: Programs = await preparePrograms(home, binaries)
   if ((await ensureCluster(home, programs)) === 'made') options.log.info({ folder: home.data }, 'database created')
   return await launch(home, programs, options.listen ?? null, timeoutMs)

@@ -1,5 +1,8 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { connect } from '../../src/core/database/client.ts'
+import { createLog } from '../../src/observe/log.ts'
+import { attachEmbedded } from '../../src/postgres/embedded.ts'
 import { folderWithDatabase, type Outcome, portlight, temporaryFolder } from './support.ts'
 
 // Everything that pages can add, commands can, too.
@@ -33,7 +36,7 @@ test('groups, locations, services, maintenance and rules; their ids are said', a
   expect(await run('group', 'add', 'None')).toMatchObject({ code: 2 })
   expect(await run('group', 'add', 'Lost', '--device', 'nosuch')).toMatchObject({
     code: 1,
-    err: 'portlight: there is no device nosuch\n',
+    err: 'portlight: there is no device nosuch: portlight device list shows hostnames and ids\n',
   })
   expect(await run('location', 'add', 'Köln', '--lat', '50.94', '--lng', '6.96')).toMatchObject({ code: 0 })
   expect(await run('location', 'add', 'Nowhere', '--lat', '91', '--lng', '0')).toMatchObject({ code: 2 })
@@ -72,6 +75,14 @@ test('groups, locations, services, maintenance and rules; their ids are said', a
   }
 })
 
+test('rules are deleted by id', async () => {
+  const [first] = JSON.parse((await run('rule', 'list', '--json')).out) as { id: number }[]
+  const id = String(first?.id)
+  expect(await run('rule', 'delete', id, '--yes')).toMatchObject({ code: 0, err: `rule ${id} deleted\n` })
+  const again = await run('rule', 'delete', id, '--yes')
+  expect(again).toMatchObject({ code: 1, err: `portlight: there is no alert rule ${id}\n` })
+})
+
 test('bills of ports by id and by name; what does not exist is said', async () => {
   expect(await run('bill', 'add', 'Transit', '--port', '127.0.0.9:ge-0/0/1', '--cdr', '1000000')).toMatchObject({
     code: 1,
@@ -87,6 +98,26 @@ test('bills of ports by id and by name; what does not exist is said', async () =
     ['--port', '1', '--cdr', '1', '--day', '32'],
   ])
     expect(await run('bill', 'add', 'Transit', ...args)).toMatchObject({ code: 2, out: '' })
+})
+
+test('a bill of a port that exists, by id and by name, is listed', async () => {
+  const server = await attachEmbedded(folder.dataDir, { log: createLog('silent') })
+  const store = connect(server.url)
+  const [port] = await store.sql<{ id: number }[]>`
+    insert into ports (device_id, "ifIndex", "ifName", "ifDescr")
+    select device_id, 1, 'ge-0/0/0', 'ge-0/0/0' from devices where hostname = '127.0.0.9' returning port_id as id`
+  await store.close()
+  await server.stop()
+  const byName = await run('bill', 'add', 'Transit', '--port', '127.0.0.9:ge-0/0/0', '--cdr', '1000000')
+  expect(byName).toMatchObject({ code: 0, err: 'bill 1 added: Transit\n' })
+  const byId = await run('bill', 'add', 'Backup line', '--port', String(port?.id), '--quota', '5000000000')
+  expect(byId).toMatchObject({ code: 0, err: 'bill 2 added: Backup line\n' })
+  const { out } = await run('bill', 'list')
+  expect(out).toMatch(/^ *2 +Backup line +quota +1 +5 GB/m)
+  expect(out).toMatch(/^ *1 +Transit +cdr +1 +1 Mbps/m)
+  expect(await run('bill', 'delete', '1', '--yes')).toMatchObject({ code: 0, err: 'bill 1 deleted\n' })
+  expect((await run('bill', 'delete', '1', '--yes')).code).toBe(1)
+  expect((await run('bill', 'list')).out).not.toContain('Transit')
 })
 
 test('import csv names the line of a failure', async () => {

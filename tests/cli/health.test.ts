@@ -43,7 +43,7 @@ test('health: a server that has ended is detected', async () => {
   const { code, err } = await portlight(['health', ...at])
   expect({ code, err }).toEqual({
     code: 1,
-    err: `portlight: no server answers at 127.0.0.1:${new URL(server.url).port}\n`,
+    err: `portlight: no server answers at 127.0.0.1:${new URL(server.url).port}; if it was started with --listen or --port, give the same here\n`,
   })
 })
 

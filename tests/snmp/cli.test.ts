@@ -150,7 +150,7 @@ describe('portlight snmp', () => {
       const { out, err, code } = await portlight(verb, ...args)
       expect({ out, err: err.trim(), code }).toEqual({
         out: '',
-        err: `timeout: no response from 127.0.0.1 port ${port}`,
+        err: `timeout: no response from 127.0.0.1 port ${port}; agents do not answer a wrong community, nor a host that their access list leaves out`,
         code: 1,
       })
     } finally {

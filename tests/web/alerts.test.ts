@@ -108,7 +108,7 @@ describe('transports', () => {
     const settings = { from: 'a@example.net', to: 'b@example.net', host: 'mail.example.net' }
     const id = await services.transports.add({ kind: 'mail', name: 'post', isDefault: false, settings, rules: [] })
     const address = `/alerts/transports?id=${id}`
-    expect((await open('/alerts/transports', reader)).text).toContain('groups alerts')
+    expect((await open('/alerts/transports', reader)).text).toContain('used by no rule · several alerts in one message')
     const form = {
       do: 'change',
       'set-from': 'a@example.net',

@@ -38,8 +38,8 @@ describe.skipIf(!HAS_BROWSER)('charts', () => {
       if (ageS <= 8 * 3600 && ageS > 6 * 3600) continue
       await sample(nowMs - ageS * 1000, 1e9 + ageS * 100)
     }
-    await sql`update devices set status = 1, display = 'switch-1', last_polled = now(), last_discovered = now()
-      where device_id = ${device.deviceId}`
+    await sql`update devices set status = 1, display = 'switch-1', last_polled = now(), last_discovered = now(),
+      inserted = now() - interval '9 days' where device_id = ${device.deviceId}`
     await sql`update ports set "ifOperStatus" = 'up', "ifAdminStatus" = 'up', "ifType" = 'ethernetCsmacd',
       "ifSpeed" = 10000000 where device_id = ${device.deviceId}`
     await sql`update sensors set sensor_limit = 45, sensor_limit_warn = 40, sensor_current = 31,

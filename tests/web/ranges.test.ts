@@ -45,6 +45,20 @@ describe('a range of a page', () => {
     expect(range(query)).toMatchObject({ from: '-24h', to: 'now', problem: { field, text } })
   })
 
+  test.each([
+    [0, '-1h'],
+    [3599, '-1h'],
+    [3600, '-6h'],
+    [21_599, '-6h'],
+    [21_600, '-24h'],
+    [1e9, '-24h'],
+    [-1, '-1h'],
+  ])('of what is %d seconds old begins, where the address has none, at %s', (seconds, from) => {
+    const since = new Date(NOW - seconds * 1000)
+    expect(rangeOf(new URLSearchParams(), NOW, since)).toMatchObject({ from, usual: from, to: 'now', problem: null })
+    expect(rangeOf(new URLSearchParams({ from: '-7d' }), NOW, since)).toMatchObject({ from: '-7d', usual: from })
+  })
+
   test('of any text is either shown or refused', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (from, to) => {

@@ -90,7 +90,8 @@ async function makeFleet() {
     await writeSamples(api.store, batch({ ports: portSamples(samples) }))
   }
   const { sql } = api.store
-  await sql`update devices set status = 1, display = 'switch-1', last_polled = now() where device_id = ${deviceId}`
+  await sql`update devices set status = 1, display = 'switch-1', last_polled = now(), inserted = now() - interval '2 days'
+    where device_id = ${deviceId}`
   await sql`update ports set "ifOperStatus" = 'up', "ifAdminStatus" = 'up', "ifType" = 'ethernetCsmacd', "ifSpeed" = 1000000000 where device_id = ${deviceId}`
   const serviceId = await api.services.hostServices.add(SYSTEM, deviceId, {
     ...{ type: 'https', param: '-u /health', name: 'web', ip: undefined, desc: undefined, ignore: 0, disabled: 0 },

@@ -14,6 +14,8 @@ export interface TestOptions {
   readonly verbose: boolean | undefined
   /** Test files run in parallel; undefined: one for each core. */
   readonly jobs: string | undefined
+  /** List the time and CPU time of every file. */
+  readonly costs?: boolean | undefined
   /** Record how long each file took, so that later runs start the slowest files first. */
   readonly updateTimings?: boolean | undefined
 }
@@ -65,8 +67,9 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
     const counts = withRunFailure(readCounts(output), exitCode)
     if (skipped.length > 0) print(`\nskipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`)
     const costs = join(folder, 'costs')
-    const slowest = slowestFiles(xml, existsSync(costs) ? readFileSync(costs, 'utf8') : '', MAX_SLOWEST)
-    if (slowest.files.length === MAX_SLOWEST)
+    const most = options.costs === true ? Number.POSITIVE_INFINITY : MAX_SLOWEST
+    const slowest = slowestFiles(xml, existsSync(costs) ? readFileSync(costs, 'utf8') : '', most)
+    if (options.costs === true || slowest.files.length === MAX_SLOWEST)
       print(`\nslowest files (in all ${slowest.cpuS} s of CPU time):\n${slowest.files.join('\n')}`)
     // Again, because whoever looks at a long log looks at its end.
     if (counts.failed > 0) print(`\nfailed:\n${failedSections(output).join('\n')}`)

@@ -1,14 +1,39 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Services } from '../../core/services.ts'
 import type { LoadComposition } from '../app.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import { print, printJson, say } from '../output.ts'
+import { print, printJson, printTable, say } from '../output.ts'
 import { repeated } from '../repeated.ts'
 
-/** `portlight bill add|explain`. */
+/** `portlight bill list|add|explain|delete`. */
 export function registerBill(program: Command, load: LoadComposition): void {
   const bill = program.command('bill').description('bills for traffic')
+  bill
+    .command('list')
+    .description('list bills; explain shows the usage of one')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      const [{ withServices }, { SYSTEM }] = await Promise.all([
+        import('../open.ts'),
+        import('../../core/base/actor.ts'),
+      ])
+      const rows = await withServices(command, load, ({ services }) => services.bills.list(SYSTEM, {}))
+      if (options.json === true) return printJson(rows)
+      printTable(
+        ['ID', 'NAME', 'TYPE', 'PORTS', 'ALLOWED', 'DAY', 'CUSTOMER'],
+        rows.map((row) => [
+          row.bill_id,
+          row.bill_name,
+          row.bill_type,
+          row.ports_total,
+          row.allowed,
+          row.bill_day,
+          row.bill_custid,
+        ]),
+      )
+    })
   bill
     .command('add')
     .description('add a bill for the traffic of ports, by its 95th percentile or by volume')
@@ -27,7 +52,8 @@ export function registerBill(program: Command, load: LoadComposition): void {
     .option('--notes <text>', 'notes', '')
     .action(async (name: string, options: AddOptions, command: Command) => {
       const { cdr, quota, day, direction } = options
-      if ((cdr === undefined) === (quota === undefined)) throw usage('give either --cdr or --quota')
+      if ((cdr === undefined) === (quota === undefined))
+        throw usage('give either --cdr, such as --cdr 100000000, or --quota, such as --quota 1000000000000')
       if (day > 31) throw usage('--day must be a number from 1 to 31')
       const [{ withServices }, { SYSTEM }] = await Promise.all([
         import('../open.ts'),
@@ -56,7 +82,7 @@ export function registerBill(program: Command, load: LoadComposition): void {
     .description(
       'explain the figures of a bill: what they are based on, what is unknown and how much that could change them',
     )
-    .argument('<id>', 'id of the bill', positive)
+    .argument('<id>', 'id of the bill, from bill list', positive)
     .option('--previous', 'the previous period instead of the current one')
     .option('--json', 'print JSON')
     .action(async (id: number, options: { previous?: boolean; json?: boolean }, command: Command) => {
@@ -70,6 +96,18 @@ export function registerBill(program: Command, load: LoadComposition): void {
       if (options.json === true) return printJson(explanation)
       const { billExplanationText } = await import('../bill-report.ts')
       print(billExplanationText(explanation))
+    })
+  addYes(bill.command('delete'))
+    .description('delete a bill with everything that was counted for it')
+    .argument('<id>', 'id of the bill, from bill list', positive)
+    .action(async (id: number, options: ConfirmOptions, command: Command) => {
+      const [{ withServices }, { SYSTEM }] = await Promise.all([
+        import('../open.ts'),
+        import('../../core/base/actor.ts'),
+      ])
+      await confirm(`delete bill ${id} with everything that was counted for it`, options)
+      await withServices(command, load, ({ services }) => services.bills.delete(SYSTEM, String(id)))
+      say(`bill ${id} deleted`)
     })
 }
 

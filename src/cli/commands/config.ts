@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { describeProblem } from '../../config/errors.ts'
-import { findSetting, isSettingName, isStorable, nearestSetting } from '../../config/names.ts'
+import { findSetting, isSettingName, isStorable, settingHint } from '../../config/names.ts'
 import { switchNamed } from '../../config/trees.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
 import type { LoadComposition } from '../app.ts'
@@ -88,8 +88,7 @@ function known(given: string): string {
   if (switchNamed(given) !== null) return given
   const name = findSetting(given)
   if (name !== null) return name
-  const near = nearestSetting(given)
-  throw usage(`there is no setting ${given}${near === null ? '' : `; did you mean ${near}?`}`)
+  throw usage(`there is no setting ${given}${settingHint(given)}`)
 }
 
 function storable(given: string): string {

@@ -19,7 +19,8 @@ export function registerHealth(program: Command): void {
         ...(port !== undefined && { port }),
       })
       const { at, answer } = await askServer(settings, options.ready ? 'readyz' : 'healthz')
-      if (answer === null) throw new CliError(`no server answers at ${at}`)
+      if (answer === null)
+        throw new CliError(`no server answers at ${at}; if it was started with --listen or --port, give the same here`)
       const { ok, text } = answer
       if (!ok) throw new CliError(`the server at ${at} is not ready: ${problemsOf(text).join('; ')}`)
       print('ok')

@@ -4,6 +4,7 @@ import type { PreviewedDevice, RulePreview } from '../../core/alerts/rules/previ
 import { SYSTEM } from '../../core/base/actor.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import type { LoadComposition } from '../app.ts'
+import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { inCommandStyle } from '../message-style.ts'
 import { positive } from '../numbers.ts'
@@ -12,7 +13,7 @@ import { print, printJson, printTable, say } from '../output.ts'
 
 const STATES = ['ok', 'active', 'acknowledged', 'worse', 'better', 'changed']
 
-/** `portlight rule list|show|presets|add|test`. */
+/** `portlight rule list|show|presets|add|test|delete`. */
 export function registerRule(program: Command, load: LoadComposition): void {
   const rule = program.command('rule').description('alert rules')
   const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
@@ -104,6 +105,15 @@ export function registerRule(program: Command, load: LoadComposition): void {
       if (previews.some(({ broken }) => broken !== null)) process.exitCode = 1
       if (options.json === true) return printJson(previews)
       for (const preview of previews) show(preview)
+    })
+  addYes(rule.command('delete'))
+    .description('delete an alert rule with its alerts; to keep it without alerts, disable it on its page')
+    .argument('<id>', 'id of the rule, from rule list', positive)
+    .action(async (id: number, options: ConfirmOptions, command: Command) => {
+      await confirm(`delete alert rule ${id} with its alerts`, options)
+      const done = await act(command, ({ services }) => services.alertRules.delete(SYSTEM, id))
+      if (!done) throw new CliError(`there is no alert rule ${id}`)
+      say(`rule ${id} deleted`)
     })
 }
 

@@ -17,16 +17,18 @@ export function registerService(program: Command, load: LoadComposition): void {
     .option('--json', 'print JSON')
     .action(async (options: { device?: string; json?: boolean }, command: Command) => {
       const { withServices } = await import('../open.ts')
-      const rows = await withServices(command, load, async ({ services: { devices, hostServices } }) => {
-        if (options.device === undefined) return await hostServices.list(SYSTEM, {})
-        const { device_id } = await devices.require(SYSTEM, options.device)
-        return await hostServices.list(SYSTEM, { deviceId: device_id })
+      const { rows, keys } = await withServices(command, load, async ({ services: { devices, hostServices } }) => {
+        if (options.device === undefined)
+          return { rows: await hostServices.list(SYSTEM, {}), keys: await devices.list(SYSTEM) }
+        const device = await devices.require(SYSTEM, options.device)
+        return { rows: await hostServices.list(SYSTEM, { deviceId: device.device_id }), keys: [device] }
       })
       if (options.json === true) return printJson(rows)
+      const names = new Map(keys.map(({ device_id, hostname }) => [device_id, hostname]))
       printTable(
         ['ID', 'DEVICE', 'TYPE', 'ADDRESS', 'NAME', 'STATE', 'MESSAGE'],
         rows.map((row) => [
-          ...[row.service_id, row.device_id, row.service_type, row.service_ip ?? ''],
+          ...[row.service_id, names.get(row.device_id) ?? row.device_id, row.service_type, row.service_ip ?? ''],
           ...[row.service_name || row.service_desc || '', stateOf(row), (row.service_message ?? '').slice(0, 80)],
         ]),
       )

@@ -24,6 +24,7 @@ import {
   chunksDone,
   emptyTables,
   enterSeries,
+  isSeriesSchemaStale,
   loadChunk,
   makePartitions,
   matchTables,
@@ -227,9 +228,9 @@ class Restore {
   async #finish(check: BackupCheck): Promise<readonly string[]> {
     await this.#loaders.finish()
     await this.#compare(check, 'ts')
-    // a version with more roll-ups than that of the backup adds them
-    await this.#admin`delete from schema_series`
+    if (await isSeriesSchemaStale(this.#admin)) await this.#admin`delete from schema_series`
     await migrate(this.options.url, this.options.log, undefined, { restoring: true })
+    await this.#admin`select ts.make_dated(rel) from ts.stale_views() rel`
     await this.#admin.unsafe('analyze')
     const kept = this.options.dataDir === null ? [] : this.#files.write(this.options.dataDir)
     await endRestore(this.#admin)

@@ -84,6 +84,20 @@ export async function matchTables(
   return matched
 }
 
+/**
+ * Whether the SQL of the series has to run again after a restore: this version has roll-ups that the version of the backup
+ * lacked, or the backup has a column that the views of this version do not show.
+ */
+export async function isSeriesSchemaStale(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ stale: boolean }[]>`
+    select exists (select from ts.series s
+        where s.level <> 'samples' and not exists (select from ts.rollup r where r.dst = s.rel))
+      or exists (select from ts.series s join pg_catalog.pg_attribute a on a.attrelid = s.rel and a.attnum > 0 and not a.attisdropped
+        where not exists (select from pg_catalog.pg_attribute v
+          where v.attrelid = to_regclass(format('ts.%I', s.base || '_' || s.level || '_stored')) and v.attname = a.attname)) as stale`
+  return row?.stale !== false
+}
+
 /** Creates the partitions that the rows of a backup need; hypertables create their own chunks. */
 export async function makePartitions(sql: Sql, archived: readonly ArchivedTable[]): Promise<void> {
   for (const table of archived) {

@@ -1,5 +1,6 @@
 import type { Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
+import { integers } from '../database/pg-array.ts'
 import { ZONE } from '../database/zone.ts'
 import { BILL_CALCULATED, BILL_HISTORY, BILL_KEPT, BILL_PORTS, PERIOD_CALCULATED } from '../records/bills.ts'
 
@@ -245,7 +246,7 @@ export async function billPortIds({ sql }: Store, billId: number): Promise<numbe
 /** The ids that are not ports. */
 export async function unknownPorts({ sql }: Store, portIds: readonly number[]): Promise<number[]> {
   const rows = await sql<{ id: number }[]>`
-    select x.id from unnest(${sql.array([...portIds])}::int[]) with ordinality x(id, n)
+    select x.id from unnest(${integers(portIds)}::text::int[]) with ordinality x(id, n)
     where not exists (select from ports p where p.port_id = x.id) order by x.n`
   return rows.map((row) => row.id)
 }

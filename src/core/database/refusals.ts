@@ -47,7 +47,7 @@ function sentence({ code, message }: StoreError, { place, user, database }: Targ
       return `the database server ${place} cannot be reached: check the network, or correct DATABASE_URL`
     case 'CONNECTION_CLOSED':
     case 'ECONNRESET':
-      return `${place} closes the connection at once: is a PostgreSQL server there, and does it ask for TLS (sslmode=require)?`
+      return `${place} closes the connection at once: is a PostgreSQL server there? With sslmode=require in the URL it must offer TLS`
     case '53300':
       return `the database server ${place} has no connections left (${message}): raise its max_connections`
     case '57P03':

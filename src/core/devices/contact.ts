@@ -52,7 +52,7 @@ export function createDeviceContact({ store, settings, gateway, lookup: { requir
     ): Promise<AddressExplanation> {
       if (!isAdmin(actor)) throw forbidden('Only administrators may contact addresses')
       if (!isHostname(address)) throw invalid(`Invalid hostname or IP: ${address}`)
-      return await explainAddress({ settings, gateway, report }, address, words)
+      return await explainAddress({ store, settings, gateway, report }, address, words)
     },
   }
 }

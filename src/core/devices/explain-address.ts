@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { type AdviceWords, advice } from './advice.ts'
 import type { AddDeps } from './new-device.ts'
 import { type ProbeSetting, probeSettings } from './probe-settings.ts'
+import { deviceBySysName } from './read.ts'
 import { type AddStep, step } from './steps.ts'
 import { firstAnswer, pinged } from './try-credentials.ts'
 
@@ -14,6 +15,10 @@ export interface AddressExplanation {
   readonly steps: readonly AddStep[]
   /** Whether the agent answered with one of the credentials of the settings. */
   readonly answers: boolean
+  /** Whether the name has an address; true for an address. */
+  readonly resolves: boolean
+  /** Hostname of the monitored device whose sysName this is; null: none. */
+  readonly monitoredAs: string | null
   readonly settings: readonly ProbeSetting[]
   /** What to check, most likely cause first. */
   readonly advice: readonly string[]
@@ -21,7 +26,7 @@ export interface AddressExplanation {
 
 /** Tries to contact an address as adding it would, with the credentials of the settings, and stores nothing. */
 export async function explainAddress(
-  { settings, gateway, report }: Pick<AddDeps, 'settings' | 'gateway' | 'report'>,
+  { store, settings, gateway, report }: Pick<AddDeps, 'store' | 'settings' | 'gateway' | 'report'>,
   address: string,
   words?: AdviceWords,
 ): Promise<AddressExplanation> {
@@ -53,6 +58,8 @@ export async function explainAddress(
     port,
     steps,
     answers,
+    resolves: ip !== null,
+    monitoredAs: (await deviceBySysName(store, address))?.hostname ?? null,
     settings: probeSettings(settings),
     advice: answers ? [] : advice('silent', steps, port, words),
   }

@@ -60,14 +60,16 @@ export function sentenceOf(builder: string): string | null {
 
 /** A condition in words: `port: load is above 90 %`. */
 export function conditionWords({ field, operator, values, over }: Condition): string {
-  const [known, own] = partsOf(field)
+  const [whole, own] = partsOf(field)
+  const known = nameOf(whole)
+  const codes = codesOf(whole)
   // a distance in spreads has no unit
   const unit = over?.kind === 'unusual' ? '' : own
   const [first] = values
   const isEquality = operator === 'equal' || operator === 'not_equal'
   if (over === undefined && isFlag(field) && isEquality && first?.kind === 'literal' && /^[01]$/.test(first.text))
     return (first.text === '1') === (operator === 'equal') ? known : `not: ${known}`
-  const list = values.map((value) => valueWords(value, unit)).join(operator.endsWith('between') ? ' and ' : ', ')
+  const list = values.map((value) => valueWords(value, unit, codes)).join(operator.endsWith('between') ? ' and ' : ', ')
   const comparison = WORDS[operator].replace('#', () => list)
   if (over === undefined) return `${known} ${comparison}`
   return overWords(over).replace(/[#@]/g, (mark) => (mark === '@' ? known : comparison))
@@ -89,8 +91,23 @@ export function partsOf(field: string): readonly [string, string] {
   return [words.replace(UNIT, ''), unit]
 }
 
-function valueWords(value: Value, unit: string): string {
-  if (value.kind === 'field') return partsOf(value.field)[0]
+/** A field's words without what helps to choose it: examples, units of its class, the list of its values. */
+function nameOf(words: string): string {
+  return words
+    .replace(/, (?:such as .*|in the unit of its class|in its own unit)$/, '')
+    .replace(/^([^:]*: [^:]*): .*$/, '$1')
+}
+
+/** Words of values that are numbers, from `state: 0 ok, 1 warning`; empty for other fields. */
+function codesOf(words: string): ReadonlyMap<string, string> {
+  const list = /: (\d+ [a-z ]+(?:, \d+ [a-z ]+)+)$/.exec(words)?.[1] ?? ''
+  return new Map([...list.matchAll(/(\d+) ([a-z ]+)/g)].map(([, code = '', word = '']) => [code, word]))
+}
+
+function valueWords(value: Value, unit: string, codes: ReadonlyMap<string, string>): string {
+  if (value.kind === 'field') return nameOf(partsOf(value.field)[0])
+  const word = codes.get(value.text)
+  if (word !== undefined) return word
   if (/^-?\d+(\.\d+)?$/.test(value.text)) return unit === '' ? value.text : `${value.text} ${unit}`
   return `“${value.text}”`
 }

@@ -12,6 +12,8 @@ export interface Range {
 
 /** The range of a page's charts. */
 export interface PageRange extends Range {
+  /** Beginning of the range that is shown when the address has none. */
+  readonly usual: string
   /** Epoch seconds. */
   readonly fromS: number
   readonly toS: number
@@ -29,16 +31,26 @@ const RANGES = [
 ] as const
 
 const USUAL: Range = { from: '-24h', to: 'now' }
-const DAY_S = 86_400
+const HOUR_S = 3600
+/** Ranges for what is young, and how old it may be, in seconds: a day would show almost nothing of it. */
+const YOUNG = [
+  ['-1h', HOUR_S],
+  ['-6h', 6 * HOUR_S],
+] as const
 const MAX_SHOWN = 40
 
-/** The range in a page's address; the last 24 hours if it has none, or one that cannot be shown. */
-export function rangeOf(query: URLSearchParams, nowMs: number = Date.now()): PageRange {
-  const given = { from: query.get('from')?.trim() || USUAL.from, to: query.get('to')?.trim() || USUAL.to }
+/**
+ * The range in a page's address; the last 24 hours if it has none, or one that cannot be shown. `since`: the instant
+ * before which there is no data, which makes it less for what is young; null: not known.
+ */
+export function rangeOf(query: URLSearchParams, nowMs: number = Date.now(), since: Date | null = null): PageRange {
+  const ageS = since === null ? Number.POSITIVE_INFINITY : (nowMs - since.getTime()) / 1000
+  const usual = YOUNG.find(([, olderS]) => ageS < olderS)?.[0] ?? USUAL.from
+  const given = { from: query.get('from')?.trim() || usual, to: query.get('to')?.trim() || USUAL.to }
   const nowS = nowMs / 1000
   const parsed = parseTimeRange(given.from, given.to, nowS)
-  if (parsed.kind === 'ok') return { ...given, fromS: parsed.fromS, toS: parsed.toS, problem: null }
-  return { ...USUAL, fromS: nowS - DAY_S, toS: nowS, problem: problemOf(given, nowS) }
+  if (parsed.kind === 'ok') return { ...given, usual, fromS: parsed.fromS, toS: parsed.toS, problem: null }
+  return { ...USUAL, usual, fromS: nowS - 24 * HOUR_S, toS: nowS, problem: problemOf(given, nowS) }
 }
 
 /** What is wrong with a range, at the field to correct. */
@@ -66,7 +78,7 @@ export function RangeBar({ range, query }: { readonly range: PageRange; readonly
   const to = (from: string) => {
     const next = new URLSearchParams(query)
     next.delete('to')
-    if (from === USUAL.from) next.delete('from')
+    if (from === range.usual) next.delete('from')
     else next.set('from', from)
     return `?${next}`
   }

@@ -19,6 +19,9 @@ let server: TestServer
 /** A complete backup, and how long it takes to make one. */
 const backup = join(folder.path, 'backup.tar')
 let tookMs = 0
+/** The folder to which a test restores it, for those that follow, and how long that takes. */
+const other = join(folder.path, 'other')
+let restoreMs = 0
 
 /** What `look` finds in the database of a folder. */
 async function withDatabase<T>(dataDir: string, look: (sql: Sql) => Promise<T>): Promise<T> {
@@ -94,7 +97,6 @@ test('to stdout and from stdin', async () => {
 
 test('restored into another folder, everything that the running server did not change meanwhile is equal', async () => {
   const before = await serverSums((await server.store()).sql)
-  const other = join(folder.path, 'other')
   const restored = await portlight(['restore', backup, '--data-dir', other])
   expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/equal: [\d,]+ rows of \d+ tables/) })
   const copy = await withDatabase(other, serverSums)
@@ -116,7 +118,9 @@ test('restored into another folder, everything that the running server did not c
   })
   const unasked = await portlight(['restore', backup, '--data-dir', other, '--force'])
   expect(unasked).toMatchObject({ code: 2, err: expect.stringContaining('repeat the command with --yes') })
+  const began = performance.now()
   const forced = await portlight(['restore', backup, '--data-dir', other, '--force', '--yes'])
+  restoreMs = performance.now() - began
   expect(forced).toMatchObject({
     code: 0,
     err: expect.stringContaining('folder definitions already exists in the data folder'),
@@ -173,11 +177,7 @@ async function loads(dataDir: string, child: { readonly exitCode: number | null 
 }
 
 test('after a restore is killed at any moment, every command refuses the database until it is completed, and then equal', async () => {
-  const wanted = join(folder.path, 'wanted')
-  const began = performance.now()
-  expect(await portlight(['restore', backup, '--data-dir', wanted])).toMatchObject({ code: 0 })
-  const restoreMs = performance.now() - began
-  const whole = await withDatabase(wanted, contents)
+  const whole = await withDatabase(other, contents)
   const target = join(folder.path, 'target')
   let refused = 0
   for (let i = 0; i < 2; i++) {
@@ -232,10 +232,9 @@ test('a corrupt or truncated file is refused with the reason', async () => {
 })
 
 test('a database moved to another server and back is equal, and the source stays', async () => {
-  const from = join(folder.path, 'wanted')
-  const whole = await withDatabase(from, contents)
+  const whole = await withDatabase(other, contents)
   const { url, drop } = await emptyDatabase(process.env['TEST_TIMESCALE_URL'] ?? null)
-  const moved = await portlight(['move-database', '-', '--data-dir', from], { input: `${url}\n` })
+  const moved = await portlight(['move-database', '-', '--data-dir', other], { input: `${url}\n` })
   expect(moved.code).toBe(0)
   expect(moved.err).toMatch(/equal: [\d,]+ rows.*to switch: stop the server/s)
   const password = new URL(url).password
@@ -243,7 +242,7 @@ test('a database moved to another server and back is equal, and the source stays
   const sql = client(url, 2)
   expect(await contents(sql)).toEqual(whole)
   await sql.end()
-  expect(await withDatabase(from, contents)).toEqual(whole)
+  expect(await withDatabase(other, contents)).toEqual(whole)
   const home = join(folder.path, 'home')
   const env = { DATABASE_URL: url }
   const back = await portlight(['move-database', '--to-embedded', '--data-dir', home], { env })

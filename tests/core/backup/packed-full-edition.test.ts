@@ -5,7 +5,15 @@ import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { emptyDatabase, testDatabase } from '../../support/database.ts'
 import { type FullEdition, HAS_FULL_EDITION, startFullEdition } from '../../support/full-edition.ts'
 import { batch } from '../../support/samples.ts'
-import { fillPacked, fillSeries, halfOfPacked, packAsBefore, progressOf, storedSums } from './packed-support.ts'
+import {
+  FEW_KINDS,
+  fillPacked,
+  fillSeries,
+  halfOfPacked,
+  packAsBefore,
+  progressOf,
+  storedSums,
+} from './packed-support.ts'
 import { backupOf, restoreTo } from './support.ts'
 
 setDefaultTimeout(300_000)
@@ -41,7 +49,8 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
   test('gets packed rows as rows, which it compresses and gives back', async () => {
     const source = await testDatabase()
     databases.push(source)
-    await fillPacked(source.store)
+    // compiled to WebAssembly, the server takes minutes for series of hundreds of columns
+    await fillPacked(source.store, FEW_KINDS)
     const before = await storedSums(source.store.sql)
     const server = await start(false)
     const backup = await backupOf(source.url)
@@ -76,7 +85,7 @@ describe.skipIf(!HAS_FULL_EDITION)('the full edition of TimescaleDB', () => {
       if (!HAS_FULL_EDITION) return
       server = await start(true)
       store = connect(server.url, { max: 1 })
-      await fillSeries(store.sql)
+      await fillSeries(store.sql, FEW_KINDS)
     })
     afterAll(() => store?.close())
 

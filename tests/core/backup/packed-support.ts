@@ -2,6 +2,8 @@ import type { Sql, Store } from '../../../src/core/database/client.ts'
 
 /** Kinds with rows of every shape: counters, gauges, many columns. */
 export const KINDS = ['port', 'sensor', 'icmp', 'stats', 'service']
+/** Ports for chunks of samples that are halfway, sensors for late rows, pings for few columns. */
+export const FEW_KINDS = ['port', 'sensor', 'icmp']
 const LEVELS = ['samples', '1h', '1d']
 
 /** Tables of these kinds, hours and days after samples. */
@@ -9,9 +11,9 @@ const RELS = KINDS.flatMap((kind) => LEVELS.map((level) => `ts.${kind}_${level}`
 
 /** How far back rows of a level are made, and their distance. */
 const REACH = {
-  samples: ['17 days', '2 hours'],
-  '1h': ['130 days', '11 hours'],
-  '1d': ['1100 days', '4 days'],
+  samples: ['12 days', '2 hours'],
+  '1h': ['75 days', '11 hours'],
+  '1d': ['800 days', '4 days'],
 } as const
 
 /**
@@ -81,9 +83,9 @@ export async function fillPacked({ sql }: Store, kinds: readonly string[] = KIND
     await sql`select ts.pack_step('ts.port_samples', ${(left?.n ?? 0) > 1 ? 100 : 2})`
     if ((left?.n ?? 0) <= 1) break
   }
-  await sql`select ts.ensure_partitions('ts.sensor_samples', now() - interval '15 days')`
-  await sql`insert into ts.sensor_samples ("time", sensor_id, value) values (now() - interval '15 days', 2, 4711)`
-  await sql`select ts.late('sensor', array[now() - interval '15 days'])`
+  await sql`select ts.ensure_partitions('ts.sensor_samples', now() - interval '9 days')`
+  await sql`insert into ts.sensor_samples ("time", sensor_id, value) values (now() - interval '9 days', 2, 4711)`
+  await sql`select ts.late('sensor', array[now() - interval '9 days'])`
 }
 
 /** Number and checksum of what readers see of each series, whatever form it has. */

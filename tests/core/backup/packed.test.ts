@@ -4,7 +4,16 @@ import { type BackupHeader, parseEnd, parseHeader } from '../../../src/core/back
 import { moveDatabase } from '../../../src/core/backup/move.ts'
 import { connect, type Store } from '../../../src/core/database/client.ts'
 import { emptyDatabase, testDatabase, testServers } from '../../support/database.ts'
-import { fillPacked, fillSeries, halfOfPacked, KINDS, packAll, progressOf, storedSums } from './packed-support.ts'
+import {
+  FEW_KINDS,
+  fillPacked,
+  fillSeries,
+  halfOfPacked,
+  KINDS,
+  packAll,
+  progressOf,
+  storedSums,
+} from './packed-support.ts'
 import { backupOf, inPieces, log, restoreTo } from './support.ts'
 
 setDefaultTimeout(240_000)
@@ -19,8 +28,6 @@ interface Source {
   readonly progress: Awaited<ReturnType<typeof progressOf>>
   readonly backup: Buffer
 }
-/** Ports for chunks of samples that are halfway, sensors for late rows, pings for few columns. */
-const FEW_KINDS = ['port', 'sensor', 'icmp']
 const sources = new Map<string, Promise<Source>>()
 /** A database with packed rows on a server, made once. */
 function sourceOn(server: string | null, kinds: readonly string[] = KINDS): Promise<Source> {

@@ -10,7 +10,7 @@ import { binariesIn } from '../../../src/postgres/binaries.ts'
 import { attachEmbedded } from '../../../src/postgres/embedded.ts'
 import { portlight, spawnPortlight, temporaryFolder } from '../../cli/support.ts'
 import { HAS_OLDER_POSTGRES, OLDER_POSTGRES } from '../../support/older-postgres.ts'
-import { fillPacked, progressOf } from './packed-support.ts'
+import { FEW_KINDS, fillPacked, progressOf } from './packed-support.ts'
 import { constraints, fillDatabase, sequenceValues, serverSums } from './support.ts'
 
 setDefaultTimeout(240_000)
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
     await migrate(server.url, log)
     const store = connect(server.url)
     await fillDatabase(store, 12)
-    await fillPacked(store)
+    await fillPacked(store, FEW_KINDS)
     await writeReader(store, 'grafana_of_mine', VERIFIER)
     await store.close()
     await server.stop()
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_OLDER_POSTGRES)('an embedded cluster of PostgreSQL 17', () 
     for (const copied of [false, true]) {
       const child = spawnPortlight(upgrade)
       if (copied) await saidBy(child.stderr, 'equal: ')
-      else await Bun.sleep(1000 + Math.random() * 3000)
+      else await Bun.sleep(500 + Math.random() * 1500)
       child.kill('SIGKILL')
       await child.exited
       expect(major()).toBe('17')

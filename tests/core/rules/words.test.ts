@@ -46,7 +46,14 @@ describe('a rule in words', () => {
   port: errors out at the last poll is above 5 packets/s
   any of these:
     device: operating system is one of “ios”, “junos”
-    sensor: value, in the unit of its class is above sensor: upper limit, in the unit of its class`)
+    sensor: value is above sensor: upper limit`)
+    expect(words('AND', rule('services.service_status', 'in', '1,2'))).toBe(
+      'service check: state is one of warning, critical',
+    )
+    expect(words('AND', rule('bgpPeers.bgpPeerAdminStatus', 'equal', 'start'))).toBe(
+      'BGP session: administrative state is “start”',
+    )
+    expect(words('AND', rule('component.status', 'greater', 7))).toBe('component: state is above 7')
     expect(words('AND', rule('macros.port_up', 'equal', '0'))).toBe('not: port is up')
     expect(words('AND', rule('devices.uptime', 'between', [1, 300]))).toBe('device: uptime is between 1 s and 300 s')
     expect(words('AND', rule('devices.disabled', 'equal', '1'))).toBe('device: is disabled')

@@ -9,6 +9,7 @@ import { migrate } from '../../../src/core/schema/migrate.ts'
 import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { startEmbedded } from '../../../src/postgres/embedded.ts'
+import { copyMigrated } from '../../support/database.ts'
 import { fingerprint, forms, writeDays } from './days-of-rows.ts'
 
 const KEEP = { samplesDays: 60, hourlyDays: 400, dailyDays: 3650 }
@@ -19,6 +20,7 @@ mkdirSync(dataDir)
 chmodSync(dataDir, 0o755)
 const log = createLog('silent')
 
+await copyMigrated(dataDir)
 let server = await startEmbedded({ dataDir, log })
 await migrate(server.url, log)
 let store = connect(server.url, { max: 2 })

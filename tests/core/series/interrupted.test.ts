@@ -8,6 +8,7 @@ import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded.ts'
 import { serverProcesses } from '../../../src/postgres/postmaster.ts'
+import { copyMigrated } from '../../support/database.ts'
 import { fingerprint, forms, writeDays } from './days-of-rows.ts'
 
 // Packing that is interrupted: nothing is lost, nothing is there twice, and it goes on where it was.
@@ -30,6 +31,7 @@ afterAll(async () => {
 })
 
 test('by the death of the database server', async () => {
+  await copyMigrated(folder)
   server = await startEmbedded({ dataDir: folder, log })
   await migrate(server.url, log)
   let store = connect(server.url, { max: 2 })

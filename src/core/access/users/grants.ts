@@ -36,6 +36,12 @@ const KINDS: Readonly<Record<GrantKind, string>> = {
   billIds: 'bill',
 }
 
+function missingText(kind: GrantKind, ref: string): string {
+  if (kind === 'deviceIds') return `There is no device ${ref}: give its hostname or id`
+  if (kind === 'portIds') return `There is no port ${ref}: give its id`
+  return `There is no ${KINDS[kind]} ${ref}, or more than one of that name: give its id`
+}
+
 const BUILT_IN: ReadonlySet<string> = new Set(['admin', 'global-read', 'user'])
 const ROLE_NAME = /^[a-z][a-z0-9_-]{0,63}$/
 
@@ -82,7 +88,7 @@ export function createGrants({ store, settings, announce, require }: GrantDeps) 
         ids[kind] = []
         for (const ref of list) {
           const id = await findGrantable(store, kind, ref)
-          if (id === null) throw notFound(`There is no ${KINDS[kind]} ${ref}, or more than one`)
+          if (id === null) throw notFound(missingText(kind, ref))
           ids[kind].push(id)
         }
       }

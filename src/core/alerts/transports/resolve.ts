@@ -89,7 +89,10 @@ export async function allowedAddresses(host: string, deps: SendDeps): Promise<re
   const allowed = found.filter((_, i) => refusals[i] === null)
   if (allowed.length > 0) return allowed.slice(0, MAX_ADDRESSES)
   const [what] = refusals.filter((refusal) => refusal !== null)
-  throw new SendError(`the address of the receiver is refused (${what}), see setting outgoing.allow`, false)
+  throw new SendError(
+    `the address of the receiver is refused (${what}); if it is right, add it to setting outgoing.allow`,
+    false,
+  )
 }
 
 async function resolved(name: string, { lookup: find, signal }: SendDeps): Promise<readonly string[]> {

@@ -212,9 +212,11 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
   )
 }
 
-function usedBy({ rules, groups, waiting, dead, sending }: ShownTransport): string {
+function usedBy({ default: isDefault, rules, groups, waiting, dead, sending }: ShownTransport): string {
+  const mapped = rules.length === 1 ? 'one rule' : `${count(rules.length)} rules`
   return [
-    `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`,
+    isDefault ? 'every rule without a transport of its own' : '',
+    rules.length > 0 ? mapped : isDefault || groups.length > 0 ? '' : 'used by no rule',
     groups.length === 0 ? '' : `in ${groups.map(plain).join(', ')}`,
     sendingText(sending),
     waiting === 0 ? '' : `${count(waiting)} waiting`,
@@ -284,7 +286,8 @@ function Dead({
           <span class="grow" dir="auto">
             {plain(letter.title)}
             <span class="l2 wrap">
-              {plain(letter.transport)} · {letter.attempts} attempts · {plain(letter.error)}
+              {plain(letter.transport)} · {letter.attempts === 1 ? 'one attempt' : `${count(letter.attempts)} attempts`}{' '}
+              · {plain(letter.error)}
             </span>
           </span>
           <Time at={letter.dead_at} nowMs={visit.nowMs} />

@@ -79,9 +79,9 @@ export function SendingFields({
 
 const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value))
 
-/** `groups alerts, at most 10 a minute`; '' if there is nothing to say. */
+/** `several alerts in one message, at most 10 a minute`; '' if there is nothing to say. */
 export function sendingText({ now: { grouped, rate } }: ShownSending): string {
-  return [grouped ? 'groups alerts' : '', rate === 0 ? '' : `at most ${count(rate)} a minute`]
+  return [grouped ? 'several alerts in one message' : '', rate === 0 ? '' : `at most ${count(rate)} a minute`]
     .filter(Boolean)
     .join(', ')
 }

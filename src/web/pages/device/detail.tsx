@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { isIP } from 'node:net'
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
 import { isAllowed } from '../../../core/base/permissions.ts'
@@ -78,6 +79,8 @@ function deviceView({ subject, shown, content, maintenance }: DeviceData, visit:
   const uptime = record['uptime']
   const system = [record['os'], record['version']].map(text).filter(Boolean).join(' ')
   const facts: readonly (readonly [string, Html | string])[] = [
+    // of a device that was added by its address
+    ['sysName', isIP(name) === 0 ? '' : text(record['sysName'])],
     ['Address', text(record['ip'])],
     ['Hardware', text(record['hardware'])],
     ['System', system],

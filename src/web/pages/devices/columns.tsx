@@ -11,6 +11,12 @@ const FIXED = new Set(['state', 'name'])
 /** Columns shown by default. */
 const USUAL = ['hardware', 'location', 'ports', 'day', 'in', 'out', 'cpu', 'memory', 'ping', 'uptime']
 
+/** What a device is known by besides the name that is shown: its address, or its sysName where the address is the name. */
+function secondName(row: Row): string {
+  const sysName = row.sysName ?? ''
+  return (row.ip !== deviceName(row) ? row.ip : sysName) || row.ip || 'no address'
+}
+
 const NOT_MEASURED = 'Not reported by this device'
 
 /** What a device is. */
@@ -32,7 +38,7 @@ const identity = (nowMs: number): readonly Column<Row>[] => [
         <a class="name nowrap" href={`/device/${row.device_id}`}>
           {plain(deviceName(row))}
         </a>
-        <span class="l2">{row.ip ?? 'no address'}</span>
+        <span class="l2">{plain(secondName(row))}</span>
         {row.maintenance === null ? null : (
           <span class="l2">
             <MaintenancePill maintenance={row.maintenance} nowMs={nowMs} />

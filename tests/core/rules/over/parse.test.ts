@@ -19,7 +19,7 @@ describe('conditions over time', () => {
     [
       rule('sensors.sensor_current', 'greater', '80', { kind: 'held', for: '10m', of: '15m' }),
       'sensors.sensor_current > 80 FOR 10m OF 15m',
-      'sensor: value, in the unit of its class is above 80 for 10 minutes of the last 15 minutes',
+      'sensor: value is above 80 for 10 minutes of the last 15 minutes',
     ],
     [
       rule('processors.processor_usage', 'greater', 90, { kind: 'average', of: 3600 }),
@@ -34,7 +34,7 @@ describe('conditions over time', () => {
     [
       rule('sensors.sensor_current', 'is_null', null, { kind: 'no_data', of: '30 m' }),
       'NO DATA(sensors.sensor_current, 30m)',
-      'no value of sensor: value, in the unit of its class has been read for 30 minutes',
+      'no value of sensor: value has been read for 30 minutes',
     ],
     [
       rule('macros.port_usage_perc', 'not_between', ['-4', '4'], { kind: 'unusual' }),

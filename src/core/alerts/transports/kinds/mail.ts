@@ -7,6 +7,8 @@ import { byFirstAddress, networkReason, type SendDeps, SendError } from '../reso
 const MAX_SUBJECT = 250
 /** Time limit for one step of the conversation, ms. */
 const STEP_MS = 20_000
+const NO_SERVER =
+  'no SMTP server: set one for all with setting email_smtp_host (portlight config set email_smtp_host HOST), or host of this transport'
 const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/
 
 const fields = {
@@ -52,8 +54,7 @@ export const mail = kind({
     const { settings } = deps
     const own = values.host !== ''
     const host = own ? values.host : settings.get('email_smtp_host')
-    if (host === '')
-      return { kind: 'refused', reason: 'no SMTP server: neither host nor setting email_smtp_host is set' }
+    if (host === '') return { kind: 'refused', reason: NO_SERVER }
     const security = values.security === '' ? settings.get('email_smtp_secure') : values.security
     // the password of one server must not go to another
     const username = values.username === '' && !own ? settings.get('email_smtp_username') : values.username

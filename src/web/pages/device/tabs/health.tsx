@@ -15,7 +15,7 @@ import { withQuery } from '../../../components/table.tsx'
 import { LastSeen, plain } from '../../../components/values.tsx'
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { can } from '../../../permissions.ts'
-import { graphDevice } from '../facts.ts'
+import { graphDevice, instantOf } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 import { LimitsForm, limitActions } from './sensor-limits.tsx'
@@ -47,7 +47,7 @@ export const healthTab = tab<HealthData>({
     return { rows, one, sensor, maintenance }
   },
   view({ rows, one, sensor, maintenance }, visit, subject) {
-    const range = rangeOf(visit.query, visit.nowMs)
+    const range = rangeOf(visit.query, visit.nowMs, instantOf(subject.record['inserted']))
     const classes = [...Map.groupBy(rows, (row) => row.class)]
     const device = graphDevice(subject)
     const empty = firstPoll(subject, visit)

@@ -62,7 +62,7 @@ export const summaryTab = tab<SummaryData>({
   },
   view({ ports, health, neighbours, alerts, events, availability }, visit, subject) {
     const { deviceId, record } = subject
-    const range = rangeOf(visit.query, visit.nowMs)
+    const range = rangeOf(visit.query, visit.nowMs, instantOf(record['inserted']))
     const physical = ports.filter(({ ifType }) => ifType === 'ethernetCsmacd')
     const text = (name: 'sysName' | 'serial' | 'sysContact' | 'sysDescr' | 'notes') => {
       const value = record[name]
