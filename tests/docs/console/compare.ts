@@ -10,6 +10,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{12,64}\b/g, 'TOKEN'],
   [/\bcalendar\/\d+-[\w-]{24}\b/g, 'calendar/TOKEN'],
   [/\b(id|in about) \d+/g, '$1 N'],
+  [/\b(bill) \d+(?= added)/g, '$1 N'],
   [/\b[\d,.]+ (?:ms|s|min|m|h|d)\b(?: [\d,.]+ (?:s|min|m|h)\b)?/g, 'DURATION'],
 ]
 /** Figures that depend on what is monitored, on pages whose figures are an example. */

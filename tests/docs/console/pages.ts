@@ -217,6 +217,7 @@ export const GIVEN: Readonly<Record<string, Given>> = {
       'priv.txt': 'priv-password\n',
     },
     fails: {
+      'portlight transport test noc-mail': 'there is no mail server',
       'portlight transport test push-anna': 'no browser is subscribed',
       'portlight transport resend 17 18': 'nothing was given up',
     },
