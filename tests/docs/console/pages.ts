@@ -227,7 +227,9 @@ export const GIVEN: Readonly<Record<string, Given>> = {
       await sql`
         insert into alert_transports (transport_name, transport_type, is_default, transport_config)
         values ('sms', 'webhook', 0, ${sql.json({ url: sink.url })})`
-      return { replaced: [['https://hooks.slack.com/services/...', sink.url]], stop: sink.stop }
+      const slack = ['https://hooks.slack.com/services/...', sink.url] as const
+      // the last of the rules that a first start stores
+      return { replaced: [slack, ['--rule 7', '--rule 6']], stop: sink.stop }
     },
   },
 }
