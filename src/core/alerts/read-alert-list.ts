@@ -2,6 +2,7 @@ import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
+import { notesWith } from './notes.ts'
 
 /** An alert that is open. */
 export interface OpenAlert {
@@ -280,7 +281,7 @@ export async function addAlertNote(
   { id, line }: { readonly id: number; readonly line: string },
 ): Promise<boolean> {
   const rows = await sql`
-      update alerts a set note = concat_ws(E'\n', nullif(a.note, ''), ${line}::text)
+      update alerts a set note = ${notesWith(sql, line)}
       from devices d where d.device_id = a.device_id and a.id = ${id} and ${sql.unsafe(ALERT_IS_OPEN)} and ${deviceInScope(sql, scope)}`
   return rows.count > 0
 }

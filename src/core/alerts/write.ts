@@ -2,6 +2,7 @@ import { isAcknowledged, isOpen } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store, Tx } from '../database/client.ts'
 import { acknowledgeFaults, unacknowledgeFaults, wakeEngine } from './faults/write-people.ts'
+import { notesWith } from './notes.ts'
 
 /** An action of a person on an alert. */
 export interface AlertChange {
@@ -74,7 +75,7 @@ export async function turnAlert(tx: Tx, alert: LockedAlert, change: AlertChange)
   const turns = isAcknowledged(alert.state) !== isAcknowledged(change.state)
   const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
   await tx`
-        update alerts set info = ${info}, note = concat_ws(E'\n', nullif(note, ''), ${change.line}::text)
+        update alerts a set info = ${info}, note = ${notesWith(tx, change.line)}
           ${turns ? tx`, state = ${change.state}, open = 1, held = null` : tx``}
         where id = ${change.id}`
   await tx`

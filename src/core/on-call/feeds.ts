@@ -13,10 +13,12 @@ export const CALENDAR_PATH = '/on-call/calendar'
 
 /** How far back a calendar reaches. */
 const PAST_MS = 14 * 86_400_000
+const WEEK_MS = 7 * 86_400_000
 
 interface ShiftOf extends Piece {
   readonly person: Person | null
   readonly layer: number | null
+  readonly override: number | null
 }
 
 /**
@@ -53,14 +55,17 @@ export function createFeeds({
     ): Promise<{ name: string; text: string } | null> {
       const id = Number(/^(\d{1,10})-[\w-]{24}$/.exec(secret)?.[1] ?? 0)
       const fromMs = now() - PAST_MS
-      const [schedule] = isId(id) ? await readSchedules(store.sql, [id], fromMs) : []
+      const [schedule] = isId(id) ? await readSchedules(store.sql, [id], fromMs - MAX_RANGE_MS) : []
       if (schedule === undefined || schedule.feed === null) return null
       const wanted = Buffer.from(await secretOf({ id, feed: schedule.feed }))
       const given = Buffer.from(secret)
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
-      const shifts = shiftsOf(schedule, fromMs, fromMs + MAX_RANGE_MS).flatMap(({ person, layer, ...piece }) => {
+      const shown = shiftsOf(schedule, fromMs, fromMs + MAX_RANGE_MS)
+      const begun = beginOf(shown[0], (from, to) => shiftsOf(schedule, from, to))
+      const all = begun === null ? shown : shown.with(0, begun)
+      const shifts = all.flatMap(({ person, layer, fromMs, toMs }) => {
         const why = layer === null ? 'Stands in' : (schedule.layers[layer]?.name ?? '')
-        return person === null ? [] : [{ ...piece, person: person.name, why }]
+        return person === null ? [] : [{ fromMs, toMs, person: person.name, why }]
       })
       return {
         name: schedule.name,
@@ -68,4 +73,25 @@ export function createFeeds({
       }
     },
   }
+}
+
+/**
+ * The first shift of a range with its own beginning instead of that of the range, so that its UID is the same whenever it
+ * is read; null: there is none. Of one that lasts longer than is worked out it is a fixed moment, the same for a week.
+ */
+function beginOf(
+  first: ShiftOf | undefined,
+  shiftsOf: (fromMs: number, toMs: number) => readonly ShiftOf[],
+): ShiftOf | null {
+  if (first === undefined) return null
+  const earliest = first.fromMs - MAX_RANGE_MS
+  const before = shiftsOf(earliest, first.fromMs).at(-1)
+  const isSame =
+    before !== undefined &&
+    before.person?.id === first.person?.id &&
+    before.layer === first.layer &&
+    before.override === first.override
+  if (!isSame) return first
+  const fromMs = before.fromMs > earliest ? before.fromMs : Math.floor(first.fromMs / WEEK_MS) * WEEK_MS
+  return { ...first, fromMs }
 }

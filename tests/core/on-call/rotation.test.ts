@@ -176,6 +176,8 @@ const ZONES = [
   'Asia/Kolkata',
   'UTC',
   'America/St_Johns',
+  'Pacific/Chatham',
+  'Africa/Casablanca',
 ] as const
 const minuteOfDay = fc.integer({ min: 0, max: 1439 })
 const layers = fc.record({

@@ -335,6 +335,40 @@ test('a calendar is served at its secret address only, and the former address en
   expect(await service.feed(SYSTEM, id)).toBeNull()
 })
 
+test('a shift keeps its beginning and its UID in the calendar, however late it is read', async () => {
+  const [ann, ben] = [await user('Ann'), await user('Ben')]
+  const id = await service.add(SYSTEM, draft([layer([ann, ben])]))
+  await service.renewFeed(SYSTEM, id, true)
+  const secret = /([\w-]+)\.ics$/.exec((await service.feed(SYSTEM, id)) ?? '')?.[1] ?? ''
+  const eventsAt = async (atMs: number): Promise<Map<string, string>> => {
+    nowMs = atMs
+    const text = (await service.calendar(secret))?.text ?? ''
+    const events = text.split('BEGIN:VEVENT\r\n').slice(1)
+    return new Map(events.map((event) => [/UID:(\S+)/.exec(event)?.[1] ?? '', /DTSTART:(\S+)/.exec(event)?.[1] ?? '']))
+  }
+  const first = await eventsAt(NOW)
+  // in the middle of a turn that the calendar's range cuts
+  for (const days of [17, 17.3, 18.01]) {
+    const [uid = '', begins] = [...(await eventsAt(NOW + days * DAY))][0] ?? []
+    expect({ days, begins, known: first.get(uid) }).toEqual({
+      days,
+      begins: '20260316T070000Z',
+      known: '20260316T070000Z',
+    })
+  }
+  // one that has lasted for longer than is worked out
+  const alone = await service.add(SYSTEM, draft([layer([ann], { begins: '2020-01-06 08:00' })]))
+  await service.renewFeed(SYSTEM, alone, true)
+  const other = /([\w-]+)\.ics$/.exec((await service.feed(SYSTEM, alone)) ?? '')?.[1] ?? ''
+  nowMs = NOW
+  const uids = (text = '') => text.match(/^UID:.*$/gm)
+  const before = uids((await service.calendar(other))?.text)
+  nowMs = NOW + 3_600_000
+  expect(uids((await service.calendar(other))?.text)).toEqual(before)
+  expect(before).toHaveLength(1)
+  nowMs = NOW
+})
+
 test('overrides that ended more than a year ago are deleted when one is added', async () => {
   const ann = await user('Ann')
   const id = await service.add(SYSTEM, draft([layer([ann])]))

@@ -28,7 +28,7 @@ tables:
   fans:
     name: EXAMPLE-MIB::fanTable                # shown in messages; optional
     entry: 1.3.6.1.4.1.99999.2.1               # the …Entry
-    columns: { fanSpeed: 3, fanDescr: 2, fanState: 4, fanMac: { id: 5, syntax: PhysAddress } }
+    columns: { fanSpeed: 3, fanDescr: 2, fanState: 4, fanMax: 6, fanMac: { id: 5, syntax: PhysAddress } }
   entity: entPhysicalTable                     # also ifTable, ifXTable: read once for all modules
 scalars:
   batteryVoltage: 1.3.6.1.4.1.99999.3.1.0      # OID with instance
@@ -43,12 +43,12 @@ sensors:
     table: fans
     value: fanSpeed                            # column (or scalar) whose OID is polled
     index: 'fanSpeed.{index}'                  # sensor_index; default '{index}', for scalars '0'
-    descr: ['{fanDescr}', 'Fan {index.0}']     # one template, or several: the first that is not empty
+    descr: ['{chassis.entPhysicalName} {fanDescr}', 'Fan {index.0}'] # one template, or several: the first that is not empty
     with: { chassis: { table: entity, index: '{index.0}' } }
     only: [{ of: fanState, is: [1, 2] }]
     skip: [0, -1, { of: fanDescr, match: '^unused' }]
     limits: { low: 500, high: '{fanMax}' }
-  - { states: fanStateExample, table: fans, value: fanState, descr: '{chassis.entPhysicalName} {fanDescr}' }
+  - { states: fanStateExample, table: fans, value: fanState, descr: '{fanDescr}' }
   - { class: voltage, value: batteryVoltage, descr: Battery, divisor: 10 }
 \`\`\`
 

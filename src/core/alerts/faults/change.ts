@@ -39,7 +39,7 @@ export function faultChanges({ store, now = () => new Date() }: FaultDeps) {
       const over = open ? faults.find(({ state }) => state === 0) : undefined
       if (over !== undefined)
         throw conflict(
-          `Fault ${over.id} is over: ${over.message}. If the same thing fails again, that is another fault`,
+          `Fault ${over.id} is over${over.message === '' ? '' : `: ${over.message}`}. If the same thing fails again, that is another fault`,
         )
       await work(tx, faults, alerts)
       return await findFaults(store, scope, wanted, tx)

@@ -1,3 +1,5 @@
+import { createPublicKey } from 'node:crypto'
+
 /** A browser's subscription at its push service, as `PushSubscription.toJSON()` has it. */
 export interface Subscription {
   /** URL of the push service at which the browser is reached; whoever knows it and the keys can send to the browser. */
@@ -27,11 +29,23 @@ export function readSubscription(text: string): Subscription | string {
     return 'The subscription of the browser has no https URL of a push service'
   const p256dh = octetsOf(keys['p256dh'])
   const auth = octetsOf(keys['auth'])
-  if (p256dh?.length !== 65 || p256dh[0] !== 4 || auth?.length !== 16)
+  if (p256dh === null || !isPoint(p256dh) || auth?.length !== 16)
     return 'The subscription of the browser has no keys with which messages can be encrypted'
   const url = new URL(endpoint)
   if (url.username !== '' || url.password !== '') return 'The URL of the push service contains a password'
   return { endpoint: url.href, keys: { p256dh: encoded(p256dh), auth: encoded(auth) } }
+}
+
+/** Whether these octets are a point of the curve P-256, uncompressed (SEC 1, section 2.3.3); to others nothing can be encrypted. */
+function isPoint(octets: Uint8Array): boolean {
+  if (octets.length !== 65 || octets[0] !== 4) return false
+  const [x, y] = [encoded(octets.subarray(1, 33)), encoded(octets.subarray(33))]
+  try {
+    createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {

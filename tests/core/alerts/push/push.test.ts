@@ -184,6 +184,19 @@ describe('delivery', () => {
     expect(pushed).toEqual([])
   })
 
+  test('a browser with keys that are none does not keep a message from the others', async () => {
+    await withBrowser(2, '/ben')
+    const { auth } = startBrowser(at('/bad')).subscription.keys
+    const keys = { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth }
+    await putBrowser(database.store, 1, { endpoint: at('/bad'), keys }, '', 20)
+    expect((await child.send(['anna'])).delivery).toEqual({
+      kind: 'refused',
+      reason: expect.stringContaining('1 of 1 browsers: nothing can be encrypted'),
+    })
+    expect((await child.send(['anna', 'ben'])).delivery).toEqual({ kind: 'delivered' })
+    expect(pushed.map(({ path }) => path)).toEqual(['/ben'])
+  })
+
   test('a browser in a private network is refused, although transports may send there', async () => {
     const settings = settingsWith()
     expect(settings.get('outgoing.private')).toBe(true)
@@ -244,6 +257,14 @@ describe('subscriptions', () => {
     [JSON.stringify({ endpoint: 'http://push.example.net/' }), 'https URL'],
     [JSON.stringify({ endpoint: `https://push.example.net/${'x'.repeat(2100)}` }), 'https URL'],
     [JSON.stringify({ endpoint: 'https://push.example.net/' }), 'keys'],
+    // 65 octets of the right form, but not a point of the curve
+    [
+      JSON.stringify({
+        endpoint: 'https://push.example.net/',
+        keys: { p256dh: Buffer.alloc(65, 4).toString('base64url'), auth: 'AAAAAAAAAAAAAAAAAAAAAA' },
+      }),
+      'keys',
+    ],
     [JSON.stringify({ endpoint: 'https://push.example.net/', keys: { p256dh: 'AAAA', auth: 'AAAA' } }), 'keys'],
   ])('a subscription of %s is refused', async (text, why) => {
     await expect(pushService().add(actor(1), text, '')).rejects.toMatchObject({ message: expect.stringContaining(why) })

@@ -62,11 +62,15 @@ async function sendTo(
   if (deps.push.wasSent(notification.key, id)) return { kind: 'delivered' }
   try {
     const options = { ttl, urgency: URGENCY[level(notification)] }
-    const { headers, body } = await buildPushPayload(
-      { data: pushMessage(notification), options },
-      { ...subscription, expirationTime: null },
-      from,
-    )
+    const data = { data: pushMessage(notification), options }
+    // keys that cannot be used must not keep the message from the browsers of others
+    const sealed = await buildPushPayload(data, { ...subscription, expirationTime: null }, from).catch(() => null)
+    if (sealed === null)
+      return {
+        kind: 'refused',
+        reason: 'nothing can be encrypted with the keys of the browser: turn notifications off and on in it',
+      }
+    const { headers, body } = sealed
     const { 'content-length': _, ...own } = headers
     const request: HttpRequest = { method: 'POST', url: subscription.endpoint, headers: own, body }
     // users enter endpoints, so they must not lead into the network of the server
