@@ -12,6 +12,7 @@ import { registerDemo } from './commands/demo.ts'
 import { registerDevice } from './commands/device.ts'
 import { registerDoctor } from './commands/doctor.ts'
 import { registerExport } from './commands/export.ts'
+import { registerFault } from './commands/fault.ts'
 import { registerGrafana } from './commands/grafana.ts'
 import { registerGroup } from './commands/group.ts'
 import { registerHealth } from './commands/health.ts'
@@ -74,6 +75,7 @@ export function buildProgram(load: LoadComposition): Command {
   registerOnCall(program, load)
   registerSensor(program, load)
   registerRule(program, load)
+  registerFault(program, load)
   registerTransport(program, load)
   registerService(program, load)
   registerGrafana(program, load)

@@ -99,20 +99,24 @@ export function RuleMatches({
             <span class="sub">evaluated in {Math.round(tookMs)} ms</span>
           </p>
         </div>
-        <ul class="rows">
-          {shown.map((one) => (
-            <li>
-              <Mark tone={mark[0]} label={mark[1]} />
-              <span class="grow" dir="auto">
-                <a href={`/device/${one.device_id}`}>{plain(one.device)}</a>
-                {one.why.map((why) => (
-                  <span class="l2 wrap">{plain(why)}</span>
-                ))}
-                {one.rows > one.why.length ? <span class="l2">and {count(one.rows - one.why.length)} more</span> : null}
-              </span>
-            </li>
-          ))}
-        </ul>
+        {shown.length === 0 ? null : (
+          <ul class="rows">
+            {shown.map((one) => (
+              <li>
+                <Mark tone={mark[0]} label={mark[1]} />
+                <span class="grow" dir="auto">
+                  <a href={`/device/${one.device_id}`}>{plain(one.device)}</a>
+                  {one.why.map((why) => (
+                    <span class="l2 wrap">{plain(why)}</span>
+                  ))}
+                  {one.rows > one.why.length ? (
+                    <span class="l2">and {count(one.rows - one.why.length)} more</span>
+                  ) : null}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
         {devices > shown.length ? <footer>and {count(devices - shown.length)} more devices</footer> : null}
       </Card>
       {trial.past === null ? null : (

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import { isQuiet } from '../../lib/quiet.ts'
 import { type Chart, joined, type Mark, readChart, readMarks, type Spec } from './chart/data.ts'
-import { writeLegend } from './chart/legend.ts'
+import { hideLegend, writeLegend } from './chart/legend.ts'
 import { modelOf, WEEK_S } from './chart/model.ts'
 import { columnsOf, type Drawn, makePlot, shapeOf } from './chart/plot.ts'
 import { all, make, toast } from './dom.ts'
@@ -115,7 +115,7 @@ function startChart(root: HTMLElement): void {
     plot = null
     box?.replaceChildren(make('div', { class: 'none' }, make('span', {}, ...content)))
     if (box !== null) box.dataset['ready'] = 'none'
-    if (legend !== null) legend.hidden = true
+    if (legend !== null) hideLegend(legend)
   }
 
   function sayAgain(): void {

@@ -59,6 +59,11 @@ function cell(chart: Chart, figure: Figure, column: string): string {
   }
 }
 
+/** Hides a legend without values. A place that was kept for it stays empty, so that what is below does not move. */
+export function hideLegend(box: HTMLElement): void {
+  box.classList.add('unseen')
+}
+
 /** Writes the legend. A click on a name hides or shows its line. */
 export function writeLegend(
   box: HTMLElement,
@@ -104,7 +109,11 @@ export function writeLegend(
   const caption = table.querySelector('caption')
   const focused = document.activeElement?.closest('table') === table ? document.activeElement.textContent : null
   table.replaceChildren(...(caption === null ? [] : [caption]), make('thead', {}, head), make('tbody', {}, ...rows))
-  box.hidden = shown.length === 0
+  if (shown.length === 0) hideLegend(box)
+  else {
+    box.hidden = false
+    box.classList.remove('unseen')
+  }
   if (focused === null) return
   for (const button of table.querySelectorAll('button')) if (button.textContent === focused) button.focus()
 }
