@@ -32,24 +32,36 @@ async function api<T>({ url, token }: DemoServer, path: string, body?: object): 
   return (await response.json()) as T
 }
 
-/** The id of a port of the demo. */
+/** A port of the demo is there at the latest after this, ms: its device has to be discovered. */
+const PORT_MS = 240_000
+
+/** The id of a port of the demo, which is waited for. Throws if it does not come. */
 async function portOf(server: DemoServer, device: string, name: string): Promise<number> {
-  const { ports } = await api<{ ports: { port_id: number; ifName: string }[] }>(
-    server,
-    `devices/${device}/ports?columns=port_id,ifName`,
-  )
-  return ports.find(({ ifName }) => ifName === name)?.port_id ?? 0
+  const endMs = performance.now() + PORT_MS
+  while (performance.now() < endMs) {
+    const { ports = [] } = await api<{ ports?: { port_id: number; ifName: string }[] }>(
+      server,
+      `devices/${device}/ports?columns=port_id,ifName`,
+    )
+    const found = ports.find(({ ifName }) => ifName === name)
+    if (found !== undefined) return found.port_id
+    await Bun.sleep(1000)
+  }
+  throw new Error(`${device} has no port ${name}`)
 }
+
+const PROVIDER = 'Provider A'
+const SERVERS = 'Linux servers'
 
 /** What the demo has none of, once. */
 export async function furnish(server: DemoServer): Promise<void> {
-  const { bills = [] } = await api<{ bills?: readonly unknown[] }>(server, 'bills')
-  if (bills.length > 0) return
+  const { bills = [] } = await api<{ bills?: readonly { readonly bill_name: string }[] }>(server, 'bills')
+  if (bills.some(({ bill_name }) => bill_name === PROVIDER)) return
   const [first, second] = [await portOf(server, 'edge-1', 'xe-0/0/0'), await portOf(server, 'edge-1', 'xe-0/0/1')]
   const rest = { bill_custid: '', bill_ref: '', bill_notes: '' }
   await api(server, 'bills', {
     ...rest,
-    bill_name: 'Provider A',
+    bill_name: PROVIDER,
     bill_type: 'cdr',
     bill_cdr: 1e9,
     bill_day: 1,
@@ -66,7 +78,7 @@ export async function furnish(server: DemoServer): Promise<void> {
     value: 'linux',
   }
   const rules = JSON.stringify({ condition: 'AND', rules: [rule], valid: true })
-  await api(server, 'devicegroups', { name: 'Linux servers', type: 'dynamic', desc: 'with a shell', rules })
+  await api(server, 'devicegroups', { name: SERVERS, type: 'dynamic', desc: 'with a shell', rules })
   await api(server, 'devicegroups', { name: 'Access layer', type: 'static', devices: [] })
   await api(server, 'port_groups', { name: 'Uplinks', desc: 'to providers' })
   const local = { ip: '127.0.0.1', desc: '' }
@@ -85,6 +97,10 @@ export async function furnish(server: DemoServer): Promise<void> {
 /** The pictures, in the order in which the documentation shows them. */
 export async function shotsOf(server: DemoServer): Promise<Shot[]> {
   const uplink = `/port/${await portOf(server, 'edge-1', 'xe-0/0/0')}`
+  const { bills = [] } = await api<{ bills?: { bill_id: number; bill_name: string }[] }>(server, 'bills')
+  const bill = bills.find(({ bill_name }) => bill_name === PROVIDER)?.bill_id ?? 0
+  const { groups = [] } = await api<{ groups?: { id: number; name: string }[] }>(server, 'devicegroups')
+  const group = groups.find(({ name }) => name === SERVERS)?.id ?? 0
   const search = async (page: Page) => {
     await page.keyboard.press('/')
     await page.keyboard.type('core')
@@ -103,8 +119,8 @@ export async function shotsOf(server: DemoServer): Promise<Shot[]> {
     { name: 'search', path: '/', before: search },
     { name: 'logs', path: '/logs' },
     { name: 'services', path: '/services' },
-    { name: 'bill', path: '/bills/1' },
-    { name: 'groups', path: '/groups/1' },
+    { name: 'bill', path: `/bills/${bill}` },
+    { name: 'groups', path: `/groups/${group}` },
     { name: 'maintenance', path: '/maintenance' },
     { name: 'pollers', path: '/pollers' },
     { name: 'settings', path: '/settings?section=alerts' },

@@ -187,7 +187,20 @@ export const GIVEN: Readonly<Record<string, Given>> = {
       return { PORTLIGHT_SECRETS_KEY_FILE: file }
     },
   },
-  'docs/how-to/service-checks.md': { fails: { 'portlight service check 1': 'the name has no address' } },
+  'docs/how-to/service-checks.md': {
+    fails: { 'portlight service check 11': 'the name has no address' },
+    // after those of Portlight itself
+    async before({ server }) {
+      const { sql } = await server.store()
+      const [{ id = 0 } = {}] = await sql<{ id: number }[]>`select max(service_id) + 1 as id from services`
+      return {
+        replaced: [
+          ['service 11 added', `service ${id} added`],
+          ['service check 11', `service check ${id}`],
+        ],
+      }
+    },
+  },
   'docs/how-to/syslog.md': {
     async before() {
       const port = await freeUdpPort()
