@@ -10,6 +10,7 @@ setDefaultTimeout(180_000)
 const folder = await folderWithDatabase()
 const ids: number[] = []
 beforeAll(async () => {
+  await run('migrate')
   const server = await attachEmbedded(folder.dataDir, { log: createLog('silent') })
   const store = connect(server.url)
   for (const state of [1, 1, 0] as const) ids.push(await storedFault({ store }, { state }))
@@ -76,7 +77,7 @@ test('what cannot be done is refused with the reason, and changes nothing', asyn
     err: expect.stringContaining('is over'),
   })
   expect(await json('fault', 'list', '--state', 'active')).toMatchObject([{ id: active }])
-  expect(await run('fault', 'show', 4711)).toMatchObject({ code: 1, err: 'portlight: Fault 4711 does not exist\n' })
+  expect(await run('fault', 'show', 4711)).toMatchObject({ code: 1, err: 'portlight: there is no fault 4711\n' })
   for (const args of [
     ['show', 0],
     ['show', 'x'],

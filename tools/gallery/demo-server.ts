@@ -5,14 +5,14 @@ import type { DemoServer } from './shots.ts'
 
 const MAIN = [process.execPath, '--no-env-file', join(import.meta.dir, '../../src/main.ts')]
 const START_MS = 240_000
-/** The first alerts of the demo are raised within minutes. */
-const ALERT_MS = 480_000
+/** The demo has its history, and raises its first alert, within minutes. */
+const READY_MS = 480_000
 
 /** Runs `work` with a new `serve --demo` that has its history and its first alert, and removes it afterwards. */
 export async function withDemo<T>(work: (server: DemoServer) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-gallery-'))
   const dataDir = join(folder, 'data')
-  const child = Bun.spawn([...MAIN, 'serve', '--demo', '--port', '0', '--data-dir', dataDir, '--log-level', 'error'], {
+  const child = Bun.spawn([...MAIN, 'serve', '--demo', '--port', '0', '--data-dir', dataDir, '--log-level', 'info'], {
     stdio: ['ignore', 'pipe', Bun.file(join(folder, 'log'))],
   })
   try {
@@ -36,7 +36,9 @@ export async function withDemo<T>(work: (server: DemoServer) => Promise<T>): Pro
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const token = made.stdout.toString().trim()
-    const endMs = performance.now() + ALERT_MS
+    const endMs = performance.now() + READY_MS
+    while (performance.now() < endMs && !(await Bun.file(join(folder, 'log')).text()).includes('demo history stored'))
+      await Bun.sleep(1000)
     while (performance.now() < endMs) {
       const answer = await fetch(`${url}/api/v0/alerts/1`, { headers: { 'X-Auth-Token': token } })
       if (answer.ok && ((await answer.json()) as { alerts?: readonly unknown[] }).alerts?.length === 1) break

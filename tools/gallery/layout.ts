@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /** What a picture shows that does not change with time: the words of the page itself, and where its parts stand. */
 export interface PageLayout {
-  /** Of the window, with digits as 0. */
+  /** Of the window, without the number of alerts before it, with digits as 0. */
   readonly title: string
   /** Entries of the navigation that can be seen, in order. */
   readonly navigation: readonly string[]
@@ -20,7 +20,7 @@ const READ = `(() => {
   const text = (one) => [...one.childNodes].filter((node) => !node.classList?.contains('dot')).map((node) => node.textContent).join('').replaceAll(/\\s+/g, ' ').trim().replaceAll(/\\d+/g, '0')
   const all = (selector) => [...document.querySelectorAll(selector)].filter(seen)
   return {
-    title: document.title.replaceAll(/\\d+/g, '0'),
+    title: document.title.replace(/^\\(\\d+\\) /, '').replaceAll(/\\d+/g, '0'),
     navigation: all('nav.side .lbl, nav.side h2, nav.bar5 a').map(text),
     words: all('main .card > header > h2, main th, nav.tabs a, main .head .btn, main .title .btn')
       .map(text).filter((word) => word !== ''),

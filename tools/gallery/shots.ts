@@ -149,7 +149,7 @@ export async function eachShot(
         await page.goto(server.url + shot.path)
         await shot.before?.(page)
         await page.waitForLoadState('networkidle')
-        await page.waitForFunction(ARE_DRAWN)
+        await areDrawn(page)
         await page.evaluate('document.fonts.ready')
         await work(shot, page)
         await page.close()
@@ -164,6 +164,15 @@ const WAIT_MS = 60_000
 const ARE_DRAWN = `[...document.querySelectorAll('[data-island=chart] .chart-box')]
   .filter((box) => box.checkVisibility() && box.getBoundingClientRect().top < innerHeight)
   .every((box) => box.dataset.ready !== undefined)`
+
+/** Asks again and again; `waitForFunction` would evaluate a text in the page, which its policy forbids. */
+async function areDrawn(page: Page): Promise<void> {
+  const endMs = performance.now() + WAIT_MS
+  while (!(await page.evaluate<boolean>(ARE_DRAWN))) {
+    if (performance.now() > endMs) throw new Error(`the charts of ${page.url()} are not drawn`)
+    await Bun.sleep(50)
+  }
+}
 
 async function signIn(context: BrowserContext, { url, password }: DemoServer): Promise<void> {
   const page = await context.newPage()

@@ -188,15 +188,16 @@ export const GIVEN: Readonly<Record<string, Given>> = {
     },
   },
   'docs/how-to/service-checks.md': {
-    fails: { 'portlight service check 11': 'the name has no address' },
-    // after those of Portlight itself
+    fails: { 'portlight service check 1': 'the name has no address' },
+    // other pages add services too
     async before({ server }) {
       const { sql } = await server.store()
-      const [{ id = 0 } = {}] = await sql<{ id: number }[]>`select max(service_id) + 1 as id from services`
+      const [{ id = 0 } = {}] = await sql<{ id: number }[]>`
+        select (nextval(pg_get_serial_sequence('services', 'service_id')) + 1)::int as id`
       return {
         replaced: [
-          ['service 11 added', `service ${id} added`],
-          ['service check 11', `service check ${id}`],
+          ['service 1 added', `service ${id} added`],
+          ['service check 1', `service check ${id}`],
         ],
       }
     },
