@@ -87,5 +87,5 @@ test('what cannot be done is refused with the reason, and changes nothing', asyn
   ])
     expect(await run('fault', ...args)).toMatchObject({ code: 2, out: '' })
   expect(await run('fault', 'mute', active, '--until', '2001-01-01T00:00:00Z')).toMatchObject({ code: 1 })
-  expect(await run('fault', 'note', active, '  ')).toMatchObject({ code: 1, err: 'portlight: The note is empty\n' })
+  expect(await run('fault', 'note', active, '  ')).toMatchObject({ code: 1, err: 'portlight: the note is empty\n' })
 })
