@@ -33,11 +33,18 @@ interface NoteOptions {
 /** `portlight fault list|show|acknowledge|unacknowledge|assign|mute|unmute|note`. */
 export function registerFault(program: Command, load: LoadComposition): void {
   const fault = program.command('fault').description('what alert rules find wrong, each thing by itself')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
+  const act: Act = async (command, action) => {
     const { withServices } = await import('../open.ts')
     return await withServices(command, load, action)
   }
+  registerReads(fault, act)
+  registerAcknowledgement(fault, act)
+  registerChanges(fault, act)
+}
 
+type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
+
+function registerReads(fault: Command, act: Act): void {
   fault
     .command('list')
     .description('list faults, the latest first')
@@ -106,6 +113,9 @@ export function registerFault(program: Command, load: LoadComposition): void {
         history.map(({ at, what, by, note }) => [at.toISOString(), what, by ?? '', note]),
       )
     })
+}
+
+function registerAcknowledgement(fault: Command, act: Act): void {
   fault
     .command('acknowledge')
     .description('acknowledge faults; what fails again later is another fault')
@@ -125,6 +135,9 @@ export function registerFault(program: Command, load: LoadComposition): void {
       await act(command, ({ services }) => services.faults.unacknowledge(SYSTEM, ids, note))
       for (const id of ids) say(`fault ${id} is active again`)
     })
+}
+
+function registerChanges(fault: Command, act: Act): void {
   fault
     .command('assign')
     .description('assign a fault to a user who may see the device; without a user, to nobody')

@@ -65,7 +65,8 @@ async function addRow(
   const names: string[] = []
   const values: string[] = []
   for (const c of columns.filter((x) => x.table === table)) {
-    if (!(c.column in given) && !c.wanted) continue
+    // what is of an alert goes with it, although the column may be null for others
+    if (!(c.column in given) && !c.wanted && c.parent !== 'alerts') continue
     names.push(`"${c.column}"`)
     if (c.column in given) values.push(String(given[c.column]))
     else if (c.parent !== null && c.parent_column !== null) {

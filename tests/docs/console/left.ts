@@ -78,6 +78,11 @@ export const LEFT: readonly { readonly page: string; readonly begins: string; re
   },
   {
     page: 'docs/how-to/demo.md',
+    begins: 'snmpget -v2c',
+    reason: 'asks the demo; tests/demo/network.test.ts and walk.test.ts ask its agents',
+  },
+  {
+    page: 'docs/how-to/demo.md',
     begins: './portlight candidate',
     reason: 'its scan takes minutes; docs/how-to/found-devices.md is run',
   },
