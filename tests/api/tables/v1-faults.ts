@@ -6,7 +6,10 @@ import type { V1Row } from './v1.ts'
 type Attributes = Readonly<Record<string, unknown>>
 
 /** Stores an open fault, of a device of its own; returns its id. */
-export async function storedFault(api: Pick<TestApi, 'store'>, { state = 1 }: { readonly state?: 0 | 1 | 2 } = {}): Promise<number> {
+export async function storedFault(
+  api: Pick<TestApi, 'store'>,
+  { state = 1 }: { readonly state?: 0 | 1 | 2 } = {},
+): Promise<number> {
   const name = `fault${mint()}`
   const [row] = await api.store.sql<{ id: number }[]>`
     with d as (insert into devices (hostname) values (${name}) returning device_id),
