@@ -32,12 +32,12 @@ async function api<T>({ url, token }: DemoServer, path: string, body?: object): 
   return (await response.json()) as T
 }
 
-/** A port of the demo is there at the latest after this, ms: its device has to be discovered. */
-const PORT_MS = 240_000
+/** A port of the demo is there, and a bill is counted, at the latest after this, ms. */
+const READY_MS = 240_000
 
 /** The id of a port of the demo, which is waited for. Throws if it does not come. */
 async function portOf(server: DemoServer, device: string, name: string): Promise<number> {
-  const endMs = performance.now() + PORT_MS
+  const endMs = performance.now() + READY_MS
   while (performance.now() < endMs) {
     const { ports = [] } = await api<{ ports?: { port_id: number; ifName: string }[] }>(
       server,
@@ -94,11 +94,25 @@ export async function furnish(server: DemoServer): Promise<void> {
   ])
 }
 
+/** The id of the provider's bill, once its traffic was counted for the first time. Throws if that does not happen. */
+async function countedBill(server: DemoServer): Promise<number> {
+  const endMs = performance.now() + READY_MS
+  while (performance.now() < endMs) {
+    const { bills = [] } = await api<{ bills?: { bill_id: number; bill_name: string; total_data: number }[] }>(
+      server,
+      'bills',
+    )
+    const found = bills.find(({ bill_name }) => bill_name === PROVIDER)
+    if (found !== undefined && Number(found.total_data) > 0) return found.bill_id
+    await Bun.sleep(1000)
+  }
+  throw new Error(`the bill of ${PROVIDER} is not counted`)
+}
+
 /** The pictures, in the order in which the documentation shows them. */
 export async function shotsOf(server: DemoServer): Promise<Shot[]> {
   const uplink = `/port/${await portOf(server, 'edge-1', 'xe-0/0/0')}`
-  const { bills = [] } = await api<{ bills?: { bill_id: number; bill_name: string }[] }>(server, 'bills')
-  const bill = bills.find(({ bill_name }) => bill_name === PROVIDER)?.bill_id ?? 0
+  const bill = await countedBill(server)
   const { groups = [] } = await api<{ groups?: { id: number; name: string }[] }>(server, 'devicegroups')
   const group = groups.find(({ name }) => name === SERVERS)?.id ?? 0
   const search = async (page: Page) => {
@@ -146,16 +160,21 @@ export async function eachShot(
       await signIn(context, server)
       for (const shot of mine) {
         const page = await context.newPage()
-        await page.goto(server.url + shot.path)
-        await shot.before?.(page)
-        await page.waitForLoadState('networkidle')
-        await areDrawn(page)
-        await page.evaluate('document.fonts.ready')
+        await openShot(page, server, shot)
         await work(shot, page)
         await page.close()
       }
       await context.close()
     }
+}
+
+/** Opens the page, also again, and waits until it is as it is drawn. */
+export async function openShot(page: Page, server: DemoServer, shot: Shot): Promise<void> {
+  await page.goto(server.url + shot.path)
+  await shot.before?.(page)
+  await page.waitForLoadState('networkidle')
+  await areDrawn(page)
+  await page.evaluate('document.fonts.ready')
 }
 
 const WAIT_MS = 60_000
