@@ -25,7 +25,7 @@ export const FINDING_SETTINGS = {
   'autodiscovery.bgp': bool(true, 'Ask BGP neighbours.', 'live'),
   'autodiscovery.fdb': bool(
     true,
-    'Ask stations on switch ports whose MAC address belongs to a maker of network equipment. Their IP addresses come from the ARP and IPv6 neighbour tables of monitored devices.',
+    'Ask hosts on switch ports whose MAC address belongs to a manufacturer of network equipment, at the IP address that the ARP or IPv6 neighbour tables of monitored devices show for it.',
     'live',
   ),
   'autodiscovery.interval': integer(

@@ -1,13 +1,16 @@
-import { FAULT_BOUNDS, type Fault, type HistoryEntry, UNTIL_CLEAR } from '../../core/alerts/faults/fault.ts'
+import {
+  FAULT_BOUNDS,
+  FAULT_STATES,
+  type Fault,
+  type HistoryEntry,
+  UNTIL_CLEAR,
+} from '../../core/alerts/faults/fault.ts'
 import { FAULT_KINDS } from '../../core/alerts/faults/subject.ts'
 import { t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Text, Whole } from '../nullable.ts'
 
 export const FAULT_TYPE = 'faults'
-const STATES = ['over', 'active', 'acknowledged'] as const
-/** Names of states, in the order of their numbers. */
-export const FAULT_STATES: readonly string[] = STATES
 
 const Time = (description: string) => t.Union([t.String(), t.Null()], { description })
 const Row = t.Union([t.Record(t.String(), t.Unknown()), t.Null()], {
@@ -16,7 +19,7 @@ const Row = t.Union([t.Record(t.String(), t.Unknown()), t.Null()], {
 
 const Attributes = t.Object(
   {
-    state: t.String({ description: STATES.join(', ') }),
+    state: t.String({ description: FAULT_STATES.join(', ') }),
     severity: t.String({ description: 'ok, warning or critical' }),
     message: t.String({ description: 'What is wrong, in a sentence' }),
     device_id: whole(),
@@ -127,7 +130,7 @@ export function faultRecord(fault: Fault, { rows }: { readonly rows: boolean }) 
     id: String(id),
     attributes: {
       ...shown,
-      state: STATES[state],
+      state: FAULT_STATES[state],
       began_at: began_at.toISOString(),
       ended_at: timeOf(ended_at),
       acknowledgement:

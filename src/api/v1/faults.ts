@@ -1,4 +1,10 @@
-import { FAULT_BOUNDS, type FaultFilter, type FaultState, type Until } from '../../core/alerts/faults/fault.ts'
+import {
+  FAULT_BOUNDS,
+  FAULT_STATES,
+  type FaultFilter,
+  type FaultState,
+  type Until,
+} from '../../core/alerts/faults/fault.ts'
 import { MAX_LISTED } from '../../core/alerts/faults/service.ts'
 import { FAULT_KINDS } from '../../core/alerts/faults/subject.ts'
 import type { Actor } from '../../core/base/actor.ts'
@@ -10,7 +16,7 @@ import { members, readBody } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
 import { bearerPlugin } from '../token.ts'
 import { v1Parse } from './change.ts'
-import { entryRecord, FAULT_MODELS, FAULT_STATES, FAULT_TYPE, faultRecord } from './fault-models.ts'
+import { entryRecord, FAULT_MODELS, FAULT_TYPE, faultRecord } from './fault-models.ts'
 import { numberOf, type QueryTexts } from './given.ts'
 import { described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { bodyTooLarge } from './present-error.ts'

@@ -82,12 +82,10 @@ const window = ({ title, hours }: { readonly title: string; readonly hours: numb
   ...{ title, behavior: null, notes: 'Part of the demo', duration: `${hours}:00` },
 })
 
-const DAY_MS = 86_400_000
-
 /** `Y-m-d` of the next Sunday, in the time zone of this host; never today. */
 function nextSunday(): string {
   const today = new Date()
-  const day = new Date(today.getTime() + (7 - today.getDay()) * DAY_MS)
+  const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + 7 - today.getDay())
   const two = (n: number) => String(n).padStart(2, '0')
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { SYSTEM } from '../../core/base/actor.ts'
 import type { Services } from '../../core/services.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
@@ -10,16 +12,13 @@ import { repeated } from '../repeated.ts'
 /** `portlight bill list|add|explain|delete`. */
 export function registerBill(program: Command, load: LoadComposition): void {
   const bill = program.command('bill').description('bills for traffic')
+  const act = actWith(load)
   bill
     .command('list')
     .description('list bills; explain shows the usage of one')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const [{ withServices }, { SYSTEM }] = await Promise.all([
-        import('../open.ts'),
-        import('../../core/base/actor.ts'),
-      ])
-      const rows = await withServices(command, load, ({ services }) => services.bills.list(SYSTEM, {}))
+      const rows = await act(command, ({ services }) => services.bills.list(SYSTEM, {}))
       if (options.json === true) return printJson(rows)
       printTable(
         ['ID', 'NAME', 'TYPE', 'PORTS', 'ALLOWED', 'DAY', 'CUSTOMER'],
@@ -55,11 +54,7 @@ export function registerBill(program: Command, load: LoadComposition): void {
       if ((cdr === undefined) === (quota === undefined))
         throw usage('give either --cdr, such as --cdr 100000000, or --quota, such as --quota 1000000000000')
       if (day > 31) throw usage('--day must be a number from 1 to 31')
-      const [{ withServices }, { SYSTEM }] = await Promise.all([
-        import('../open.ts'),
-        import('../../core/base/actor.ts'),
-      ])
-      const id = await withServices(command, load, async ({ services }) => {
+      const id = await act(command, async ({ services }) => {
         const ports: number[] = []
         for (const ref of options.port) ports.push(await portOf(services, ref))
         const values = {
@@ -86,11 +81,7 @@ export function registerBill(program: Command, load: LoadComposition): void {
     .option('--previous', 'the previous period instead of the current one')
     .option('--json', 'print JSON')
     .action(async (id: number, options: { previous?: boolean; json?: boolean }, command: Command) => {
-      const [{ withServices }, { SYSTEM }] = await Promise.all([
-        import('../open.ts'),
-        import('../../core/base/actor.ts'),
-      ])
-      const explanation = await withServices(command, load, ({ services }) =>
+      const explanation = await act(command, ({ services }) =>
         services.bills.explain(SYSTEM, id, options.previous === true ? 1 : 0),
       )
       if (options.json === true) return printJson(explanation)
@@ -101,12 +92,8 @@ export function registerBill(program: Command, load: LoadComposition): void {
     .description('delete a bill with everything that was counted for it')
     .argument('<id>', 'id of the bill, from bill list', positive)
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
-      const [{ withServices }, { SYSTEM }] = await Promise.all([
-        import('../open.ts'),
-        import('../../core/base/actor.ts'),
-      ])
       await confirm(`delete bill ${id} with everything that was counted for it`, options)
-      await withServices(command, load, ({ services }) => services.bills.delete(SYSTEM, String(id)))
+      await act(command, ({ services }) => services.bills.delete(SYSTEM, String(id)))
       say(`bill ${id} deleted`)
     })
 }
@@ -130,7 +117,6 @@ function amount(text: string): number {
 
 /** Id of a port given by its id or as DEVICE:IFNAME, where an IPv6 address is in brackets. */
 async function portOf({ ports }: Services, ref: string): Promise<number> {
-  const { SYSTEM } = await import('../../core/base/actor.ts')
   if (/^\d{1,9}$/.test(ref)) {
     const port = await ports.find(SYSTEM, Number(ref))
     if (port === null) throw new CliError(`there is no port ${ref}`)

@@ -8,10 +8,10 @@ import {
   type RuleBody,
   SOURCE_KINDS,
 } from '../../core/candidates/service.ts'
+import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
 interface ListOptions {
@@ -38,10 +38,7 @@ interface AcceptFlags {
 /** `portlight candidate list|show|accept|ignore|unignore|exclude|rule`. */
 export function registerCandidate(program: Command, load: LoadComposition): void {
   const candidate = program.command('candidate').description('found devices that are not monitored')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   candidate
     .command('list')
@@ -131,8 +128,6 @@ export function registerCandidate(program: Command, load: LoadComposition): void
     })
   registerRules(candidate, act)
 }
-
-type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
 
 function registerRules(candidate: Command, act: Act): void {
   const rule = candidate.command('rule').description('rules that accept or ignore found devices')

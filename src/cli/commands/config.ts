@@ -3,19 +3,16 @@ import { describeProblem } from '../../config/errors.ts'
 import { findSetting, isSettingName, isStorable, settingHint } from '../../config/names.ts'
 import { switchNamed } from '../../config/trees.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { CliError, usage } from '../errors.ts'
 import { settingsOf } from '../globals.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight config get|set|unset|list|check`. */
 export function registerConfig(program: Command, load: LoadComposition): void {
   const config = program.command('config').description('settings, described in docs/reference/config.md')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   config
     .command('get')

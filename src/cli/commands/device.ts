@@ -1,26 +1,21 @@
 import { type Command, Option } from 'commander'
+import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { AddOptions } from '../device-request.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
 /** Performs an action with the services of a command. */
-type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
-
 /**
  * `portlight device add|list|show|discover|poll|set|delete|explain|record`. Devices are given by hostname, id or address.
  */
 export function registerDevice(program: Command, load: LoadComposition): void {
   const device = program.command('device').description('monitored devices')
   registerRecord(device)
-  const act: Act = async (command, action) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   registerAdd(device, act)
   device

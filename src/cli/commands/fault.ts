@@ -1,10 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { FAULT_BOUNDS, type Fault, type FaultState, UNTIL_CLEAR, type Until } from '../../core/alerts/faults/fault.ts'
+import {
+  FAULT_BOUNDS,
+  FAULT_STATES,
+  type Fault,
+  type FaultState,
+  UNTIL_CLEAR,
+  type Until,
+} from '../../core/alerts/faults/fault.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 const STATES: Readonly<Record<string, readonly FaultState[] | undefined>> = {
@@ -14,7 +21,7 @@ const STATES: Readonly<Record<string, readonly FaultState[] | undefined>> = {
   over: [0],
   all: undefined,
 }
-const STATE_NAMES = ['over', 'active', 'acknowledged'] as const
+const NOTE = ['--note <text>', 'why, for colleagues', ''] as const
 const FAULT_ID = 'id of the fault, from fault list'
 
 interface ListOptions {
@@ -33,16 +40,11 @@ interface NoteOptions {
 /** `portlight fault list|show|acknowledge|unacknowledge|assign|mute|unmute|note`. */
 export function registerFault(program: Command, load: LoadComposition): void {
   const fault = program.command('fault').description('what alert rules find wrong, each thing by itself')
-  const act: Act = async (command, action) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
   registerReads(fault, act)
   registerAcknowledgement(fault, act)
   registerChanges(fault, act)
 }
-
-type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
 
 function registerReads(fault: Command, act: Act): void {
   fault
@@ -120,7 +122,7 @@ function registerAcknowledgement(fault: Command, act: Act): void {
     .command('acknowledge')
     .description('acknowledge faults; what fails again later is another fault')
     .argument('<id...>', FAULT_ID, faultIds)
-    .option('--note <text>', 'why, for colleagues', '')
+    .option(...NOTE)
     .option('--until <when>', 'clear, worse, or a time such as 2026-01-31T12:00:00Z', untilOf, 'clear' as const)
     .action(async (ids: readonly number[], { note, until }: NoteOptions & { until: Until }, command: Command) => {
       const done = await act(command, ({ services }) => services.faults.acknowledge(SYSTEM, ids, { note, until }))
@@ -130,7 +132,7 @@ function registerAcknowledgement(fault: Command, act: Act): void {
     .command('unacknowledge')
     .description('make acknowledged faults active again')
     .argument('<id...>', FAULT_ID, faultIds)
-    .option('--note <text>', 'why, for colleagues', '')
+    .option(...NOTE)
     .action(async (ids: readonly number[], { note }: NoteOptions, command: Command) => {
       await act(command, ({ services }) => services.faults.unacknowledge(SYSTEM, ids, note))
       for (const id of ids) say(`fault ${id} is active again`)
@@ -143,7 +145,7 @@ function registerChanges(fault: Command, act: Act): void {
     .description('assign a fault to a user who may see the device; without a user, to nobody')
     .argument('<id>', FAULT_ID, faultId)
     .argument('[user]', 'name or id of the user')
-    .option('--note <text>', 'why, for colleagues', '')
+    .option(...NOTE)
     .action(async (id: number, user: string | undefined, { note }: NoteOptions, command: Command) => {
       const done = await act(command, async ({ services }) => {
         const userId = user === undefined ? null : (await services.users.find(user)).user_id
@@ -155,7 +157,7 @@ function registerChanges(fault: Command, act: Act): void {
     .command('mute')
     .description('send no notifications of a fault')
     .argument('<id>', FAULT_ID, faultId)
-    .option('--note <text>', 'why, for colleagues', '')
+    .option(...NOTE)
     .option('--until <when>', 'clear, or a time such as 2026-01-31T12:00:00Z', untilOf, 'clear' as const)
     .action(async (id: number, { note, until }: NoteOptions & { until: Until }, command: Command) => {
       if (until === 'worse') throw usage('--until must be clear or a time')
@@ -166,7 +168,7 @@ function registerChanges(fault: Command, act: Act): void {
     .command('unmute')
     .description('send notifications of a muted fault again')
     .argument('<id>', FAULT_ID, faultId)
-    .option('--note <text>', 'why, for colleagues', '')
+    .option(...NOTE)
     .action(async (id: number, { note }: NoteOptions, command: Command) => {
       await act(command, ({ services }) => services.faults.mute(SYSTEM, id, null, note))
       say(`fault ${id} is no longer muted`)
@@ -202,7 +204,7 @@ function untilOf(text: string): Until {
 
 const stateText = ({ state, muted_until }: Fault): string => {
   const muted = muted_until !== null && muted_until.getTime() > Date.now() ? ', muted' : ''
-  return `${STATE_NAMES[state]}${muted}`
+  return `${FAULT_STATES[state]}${muted}`
 }
 
 const untilText = (at: Date): string => (at.getTime() === UNTIL_CLEAR.getTime() ? 'it is over' : at.toISOString())

@@ -2,11 +2,11 @@ import { type Command, Option } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
 import type { ScheduleRecord } from '../../core/maintenance/service.ts'
 import type { Services } from '../../core/services.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 const BEHAVIORS = ['no alert checks', 'no notifications', 'alerts as usual']
@@ -14,10 +14,7 @@ const BEHAVIORS = ['no alert checks', 'no notifications', 'alerts as usual']
 /** `portlight maintenance add|list|end|delete`. */
 export function registerMaintenance(program: Command, load: LoadComposition): void {
   const maintenance = program.command('maintenance').description('maintenance windows, in which alerts are held back')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   maintenance
     .command('add')

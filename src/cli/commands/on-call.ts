@@ -3,26 +3,21 @@ import { SYSTEM } from '../../core/base/actor.ts'
 import { instantIn, type LayerDraft, LETS, type Shift, timeOfDay } from '../../core/on-call/service.ts'
 import type { Services } from '../../core/services.ts'
 import { clockOf, zoneClock } from '../../lib/zone-clock.ts'
+import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { repeated } from '../repeated.ts'
 
 const DAY_MS = 86_400_000
 const MAX_DAYS = 100
 
-type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
-
 /** `portlight on-call now|shifts|add|override|reach|calendar|delete`. */
 export function registerOnCall(program: Command, load: LoadComposition): void {
   const onCall = program.command('on-call').description('on-call schedules: who is notified of problems, when and how')
-  const act: Act = async (command, action) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
   registerReading(onCall, act)
   registerSchedules(onCall, act)
   registerReach(onCall, act)

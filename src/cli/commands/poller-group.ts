@@ -1,17 +1,14 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
-import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 /** `portlight poller-group add|list|edit|delete`. */
 export function registerPollerGroup(program: Command, load: LoadComposition): void {
   const group = program.command('poller-group').description('groups of pollers that devices can be assigned to')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   group
     .command('add')

@@ -1,18 +1,15 @@
 import type { Command } from 'commander'
 import { pollerKey } from '../../core/pollers/remote/link/site-folder.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { settingsOf } from '../globals.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight remote-poller key|add|list|refused|remove`. */
 export function registerRemotePoller(program: Command, load: LoadComposition): void {
   const group = program.command('remote-poller').description('pollers at sites that cannot reach the database')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   group
     .command('key')

@@ -1,17 +1,14 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
-import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 /** `portlight role list|set|delete`. */
 export function registerRole(program: Command, load: LoadComposition): void {
   const role = program.command('role').description('custom roles, in addition to admin, global-read and user')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   role
     .command('list')

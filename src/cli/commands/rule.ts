@@ -3,12 +3,12 @@ import { RULE_PRESETS } from '../../core/alerts/rules/presets.ts'
 import type { PreviewedDevice, RulePreview } from '../../core/alerts/rules/preview.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
 import { DomainError } from '../../core/base/errors.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { inCommandStyle } from '../message-style.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
 const STATES = ['ok', 'active', 'acknowledged', 'worse', 'better', 'changed']
@@ -16,10 +16,7 @@ const STATES = ['ok', 'active', 'acknowledged', 'worse', 'better', 'changed']
 /** `portlight rule list|show|presets|add|test|delete`. */
 export function registerRule(program: Command, load: LoadComposition): void {
   const rule = program.command('rule').description('alert rules')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   rule
     .command('list')

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
 import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 const NAMES = ['high', 'highWarn', 'lowWarn', 'low'] as const
@@ -13,10 +13,7 @@ type Options = { readonly [K in (typeof NAMES)[number]]?: number | null } & { re
 /** `portlight sensor list|limits`. */
 export function registerSensor(program: Command, load: LoadComposition): void {
   const sensor = program.command('sensor').description('sensors of devices and their limits')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   sensor
     .command('list')

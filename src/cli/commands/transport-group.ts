@@ -1,16 +1,13 @@
 import type { Command } from 'commander'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
-import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 /** `portlight transport group list|set|remove`. */
 export function registerTransportGroup(transport: Command, load: LoadComposition): void {
   const group = transport.command('group').description('groups of transports, to which rules can be mapped')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
   group
     .command('list')
     .description('list groups of transports')

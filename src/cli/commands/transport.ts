@@ -2,24 +2,19 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Exchange } from '../../core/alerts/transports/exchange.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerTransportGroup } from './transport-group.ts'
 import { registerTransportLimit } from './transport-limit.ts'
 
-type Act = <T>(command: Command, action: (context: CommandContext) => Promise<T>) => Promise<T>
-
 /** `portlight transport ...`. */
 export function registerTransport(program: Command, load: LoadComposition): void {
   const transport = program.command('transport').description('where alert notifications are sent')
-  const act: Act = async (command, action) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
   registerKinds(transport)
   registerChanges(transport, act)
   registerLists(transport, act)

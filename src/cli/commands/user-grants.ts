@@ -1,16 +1,13 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { CliError } from '../errors.ts'
-import type { CommandContext } from '../open.ts'
 import { printJson, printTable, say } from '../output.ts'
 
 /** `portlight user grant|revoke|grants`: what users with role `user` can see. */
 export function registerUserGrants(user: Command, load: LoadComposition): void {
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
   for (const verb of ['grant', 'revoke'] as const) {
     user
       .command(verb)

@@ -1,15 +1,12 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
-import type { CommandContext } from '../open.ts'
 import { say } from '../output.ts'
 
 /** `portlight user link|unlink`: accounts at the OpenID Connect provider. */
 export function registerUserLinks(user: Command, load: LoadComposition): void {
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
   user
     .command('link')
     .description('allow an account at the OpenID Connect provider to sign in as a user')

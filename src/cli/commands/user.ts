@@ -1,9 +1,9 @@
 import { Argument, type Command, Option } from 'commander'
 import type { Role, UserRecord } from '../../core/access/users/service.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
-import type { CommandContext } from '../open.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerUserGrants } from './user-grants.ts'
 import { registerUserLinks } from './user-link.ts'
@@ -15,10 +15,7 @@ const ROLE_NAMES = ['admin', 'global-read', 'user'] as const satisfies readonly 
  */
 export function registerUser(program: Command, load: LoadComposition): void {
   const user = program.command('user').description('users: people and programs')
-  const act = async <T>(command: Command, action: (context: CommandContext) => Promise<T>) => {
-    const { withServices } = await import('../open.ts')
-    return await withServices(command, load, action)
-  }
+  const act = actWith(load)
 
   user
     .command('add')

@@ -102,7 +102,7 @@ async function readRules(store: Store, failures: RuleFailures): Promise<Readonly
   return found
 }
 
-/** The faults of rules on devices, by rule and device. Those that failed are told, and absent. */
+/** Faults by rule and device. A rule that cannot be evaluated is passed to `failed`, and has no entry. */
 async function foundFaults(
   store: Store,
   wanted: Parameters<typeof faultsOfRules>[1],

@@ -33,6 +33,8 @@ export interface NeighbourMemory {
 /** Names that are looked up in a round, and addresses that are asked. */
 const LOOK_UPS = 200
 const ASKED = 5000
+/** Under which it is remembered when forwarding databases were read. */
+const LEARNED = 'forwarding databases'
 /** What is remembered; beyond it the oldest is forgotten, and asked again. */
 const REMEMBERED = 50_000
 
@@ -49,12 +51,15 @@ export async function askNeighbours(
 ): Promise<NeighbourRound> {
   const { store, settings, askHosts } = deps
   const kinds = leadKinds(settings)
-  const reported = [...(await readReported(store, kinds)), ...(kinds.fdb ? await readLearned(store) : [])]
-  const leads = leadsOf(reported, settings)
   const again = settings.get('autodiscovery.again')
   const interval = settings.get('autodiscovery.interval')
   const isDue = (key: string, seconds = again) =>
     now - (memory.askedAt.get(key) ?? Number.NEGATIVE_INFINITY) >= seconds * 1000
+  // whole forwarding databases and ARP tables are too much to read after every discovery
+  const isLearnedDue = kinds.fdb && settings.get('nets').length > 0 && isDue(LEARNED, interval)
+  const learned = isLearnedDue ? await readLearned(store) : []
+  if (isLearnedDue) remember(memory, LEARNED, now)
+  const leads = leadsOf([...(await readReported(store, kinds)), ...learned], settings)
   const round = { asked: 0, recorded: 0 }
   const found = await resolved(deps, leads, memory, { isDue, now, signal })
   const due = [...leads.ask, ...found.ask].filter((lead) => isDue(keyOf(lead))).slice(0, ASKED)

@@ -41,7 +41,8 @@ const IN_ALL = 20_000
 
 /**
  * Neighbours that devices report and that are not monitored: links without a known device, and addresses in tables of
- * routing protocols and ARP that no device has. Those in forwarding databases are in `readLearned`. Addresses are in the spelling in which they are stored elsewhere.
+ * routing protocols and ARP that no device has; for forwarding databases see `readLearned`. Addresses are in the spelling
+ * in which they are stored elsewhere.
  */
 export async function readReported({ sql }: Store, kinds: LeadKinds): Promise<Reported[]> {
   const rows = await sql<(Omit<Reported, 'addresses'> & { addresses: string })[]>`

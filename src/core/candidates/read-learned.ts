@@ -1,7 +1,7 @@
 import { createYielder } from '../../lib/yield-thread.ts'
 import type { Store } from '../database/client.ts'
 import { manufacturerOf } from '../inventory/manufacturers.ts'
-import { makesNetworkEquipment } from './network-makers.ts'
+import { makesNetworkEquipment } from './network-manufacturers.ts'
 import { OURS, type Reported } from './read-leads.ts'
 
 /** Stations whose manufacturer is looked up in one round, and those that are returned. */
@@ -12,7 +12,7 @@ const MAX_COUNTED = 64
 
 /**
  * Network equipment that switches have learned on their ports and that is not monitored: MAC addresses in forwarding
- * databases that belong to a maker of such equipment, with the addresses that ARP and IPv6 neighbour tables give them.
+ * databases that belong to a manufacturer of such equipment, at the IP addresses in ARP and IPv6 neighbour tables.
  * Reported by the port with the fewest MAC addresses, which is the one nearest to it. Throws StoreError.
  */
 export async function readLearned({ sql }: Store): Promise<Reported[]> {
@@ -32,7 +32,8 @@ export async function readLearned({ sql }: Store): Promise<Reported[]> {
   for (const station of stations) {
     if (known.length === MAX_LEARNED) break
     if (makesNetworkEquipment(await manufacturerOf(station.mac))) known.push(station)
-    await pause()
+    const pausing = pause()
+    if (pausing !== null) await pausing
   }
   if (known.length === 0) return []
   const rows = await sql<{ group: number; address: string; device_id: number; port_id: number }[]>`

@@ -3,7 +3,7 @@ import { createSettings } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { askNeighbours } from '../../../src/core/candidates/ask-neighbours.ts'
 import { leadsOf } from '../../../src/core/candidates/neighbours.ts'
-import { makesNetworkEquipment, NETWORK_MAKERS } from '../../../src/core/candidates/network-makers.ts'
+import { makesNetworkEquipment, NETWORK_MANUFACTURERS } from '../../../src/core/candidates/network-manufacturers.ts'
 import type { Lead } from '../../../src/core/candidates/observed-host.ts'
 import type { Reported } from '../../../src/core/candidates/read-leads.ts'
 import { recordHost } from '../../../src/core/candidates/record-host.ts'
@@ -60,10 +60,10 @@ test('network equipment that switches have learned is asked at the address that 
   expect(only).toMatchObject({ name: 'access-9', by: ['fdb switch1 Gi1/0/1'] })
 })
 
-test('every maker of network equipment has blocks of MAC addresses in the registry', async () => {
-  for (const maker of NETWORK_MAKERS) {
-    const [block] = await blocksOf(maker)
-    expect([maker, block]).toEqual([maker, expect.stringMatching(/^[0-9a-f]{6,9}$/)])
+test('every manufacturer of network equipment has blocks of MAC addresses in the registry', async () => {
+  for (const name of NETWORK_MANUFACTURERS) {
+    const [block] = await blocksOf(name)
+    expect([name, block]).toEqual([name, expect.stringMatching(/^[0-9a-f]{6,9}$/)])
   }
   for (const name of ['Cisco Systems, Inc', 'Arista', 'F5 Inc.', 'Zte corporation'])
     expect(makesNetworkEquipment(name)).toBe(true)

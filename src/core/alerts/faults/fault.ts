@@ -3,6 +3,9 @@ import type { FaultKind } from './subject.ts'
 /** 1 active, 2 acknowledged, 0 over. */
 export type FaultState = 0 | 1 | 2
 
+/** Names of the states, in the order of their numbers. */
+export const FAULT_STATES: readonly [string, string, string] = ['over', 'active', 'acknowledged']
+
 export type Severity = 'ok' | 'warning' | 'critical'
 
 /** `clear`: until the fault is over. `worse`: until its alert gets more severe or more faults. `time`: a time. */

@@ -2,6 +2,7 @@ import { headers, type NatsConnection } from '@nats-io/transport-node'
 import type { Log } from '../../../../observe/log.ts'
 import type { RunSummary } from '../../../base/gateway.ts'
 import { isId } from '../../../base/ids.ts'
+import type { Place } from '../../../dependencies/place.ts'
 import type { Position } from '../write-delivery.ts'
 import { isRecord, isTime } from './checks.ts'
 import { siteNames } from './names.ts'
@@ -30,8 +31,8 @@ export interface SiteStatus {
   readonly work?: unknown
   /** Whether it understands the verb `scan`; absent in earlier versions, which do not answer to it. */
   readonly scans?: boolean
-  /** Where it is in the network, a Place; absent in earlier versions. */
-  readonly place?: unknown
+  /** Where it is in the network; null or absent: unknown, as in earlier versions. */
+  readonly place?: Place | null
   /** Its clock, epoch ms. */
   readonly at: number
 }

@@ -4,7 +4,6 @@ import type { Log } from '../../../../observe/log.ts'
 import type { DevicePoll } from '../../../../series/samples.ts'
 import type { ContactElsewhere, RunSummary } from '../../../base/gateway.ts'
 import type { Store } from '../../../database/client.ts'
-import { placeFrom } from '../../../dependencies/place.ts'
 import type { EventBudget } from '../../../discovery/event-budget.ts'
 import { sightingLimits } from '../../../sightings/sighting.ts'
 import { refused, type Verb } from '../../owner.ts'
@@ -103,7 +102,7 @@ export async function reportSite(store: Store, site: Site): Promise<void> {
     rows: shown?.rows ?? 0,
     load: site.load,
     // a site that does not answer has not moved
-    place: shown === null ? placeFrom(row.report?.place) : placeFrom(shown.place),
+    place: shown === null ? row.report?.place : shown.place,
     waiting: stream?.messages ?? 0,
     waitingOctets: stream?.octets ?? 0,
     lagS: lagOf(site),

@@ -1,9 +1,9 @@
 /**
  * Organisations that make mostly switches, routers, access points, firewalls and power supplies that speak SNMP: the
- * first words of their names in the IEEE registry. Makers of computers and phones are left out, even if they make
- * switches too.
+ * first words of their names in the IEEE registry. Manufacturers of computers and phones are left out,
+ * even if they make switches too.
  */
-export const NETWORK_MAKERS = [
+export const NETWORK_MANUFACTURERS = [
   ...['a10 networks', 'accedian networks', 'adtran', 'adva optical', 'alaxala networks', 'alcatel-lucent'],
   ...['allied telesis', 'alpha networks', 'american power conversion', 'apc', 'arista', 'avaya', 'barracuda networks'],
   ...['brocade communications', 'calix', 'cambium networks', 'casa systems', 'check point software', 'ciena', 'cisco'],
@@ -30,5 +30,7 @@ export const NETWORK_MAKERS = [
 /** Whether an organisation of the IEEE registry makes mostly network equipment. */
 export function makesNetworkEquipment(manufacturer: string): boolean {
   const name = manufacturer.toLowerCase()
-  return NETWORK_MAKERS.some((words) => name.startsWith(words) && !/^[\p{L}\p{N}]/u.test(name.slice(words.length)))
+  return NETWORK_MANUFACTURERS.some(
+    (words) => name.startsWith(words) && !/^[\p{L}\p{N}]/u.test(name.slice(words.length)),
+  )
 }
