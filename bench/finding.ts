@@ -7,7 +7,7 @@
  * `--devices N` (300, at most 450), `--rate N` (500 datagrams a second)
  */
 import { join } from 'node:path'
-import { folderWithDatabase, portlight, program } from '../tests/cli/support.ts'
+import { command, folderWithDatabase, portlight } from '../tests/cli/support.ts'
 import { COMMUNITIES, findableNetwork, USER } from './support/findable.ts'
 import type { Seen } from './support/findable-agents.ts'
 import { freePort } from './support/fleet.ts'
@@ -89,7 +89,7 @@ async function scan(dataDir: string, port: number, size: number, rate: number) {
   await said.read()
   const begun = performance.now()
   const args = ['scan', NETWORK, '--json', '--rate', String(rate), '--data-dir', dataDir]
-  const child = Bun.spawn([process.execPath, '--no-env-file', program, ...args], { stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([...command, ...args], { stdout: 'pipe', stderr: 'pipe' })
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   const tookS = (performance.now() - begun) / 1000
   if (code !== 0) throw new Error(err)

@@ -1,9 +1,8 @@
-import { dirname, join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { resolveDataDir } from '../config/data-dir.ts'
 import { configPath, loadSettings } from '../config/load.ts'
 import type { SettingsHolder } from '../config/settings.ts'
-import { COMPILED } from '../lib/compiled.ts'
+import { CHECKOUT } from '../lib/compiled.ts'
 import { usage } from './errors.ts'
 
 /** Adds the options that every command accepts, before or after its name. */
@@ -59,7 +58,7 @@ function configFolders(): readonly string[] {
 }
 
 /** The project's folder; null in a compiled binary, which contains its files. */
-export const projectDir: string | null = COMPILED ? null : dirname(join(import.meta.dir, '..'))
+export const projectDir: string | null = CHECKOUT
 
 /** The value of a text option; undefined when not given. */
 export function textOption(options: Readonly<Record<string, unknown>>, name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { COMPILED } from '../lib/compiled.ts'
+import { EXECUTABLE } from '../lib/compiled.ts'
 
 /**
  * The garbage collector lets a heap grow by a factor that depends on the machine's memory: with 16 GiB or more, to up to
@@ -18,7 +18,7 @@ export const HEAP_OPTIONS = {
 export function limitHeapGrowth(): void {
   if (process.platform !== 'linux' || process.execve === undefined) return
   if (Object.keys(HEAP_OPTIONS).some((name) => process.env[name] !== undefined)) return
-  const program = COMPILED ? [] : [...process.execArgv, process.argv[1] ?? '']
+  const program = EXECUTABLE ? [] : [...process.execArgv, process.argv[1] ?? '']
   try {
     process.execve(process.execPath, [process.execPath, ...program, ...process.argv.slice(2)], {
       ...process.env,

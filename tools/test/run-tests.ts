@@ -36,7 +36,7 @@ const SERVERS = ['TEST_TIMESCALE_URL', 'TEST_DATABASE_URL']
 /** Long, because tests start real databases and agents on machines that may be busy. */
 const TIMEOUT_MS = 60_000
 
-const BUNDLER = 'tests/support/bundle.ts'
+const COMPILER = 'tests/support/compile.ts'
 
 /** Milliseconds that each test file took. */
 const TIMINGS = 'tests/timings.json'
@@ -56,10 +56,8 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
   // One folder for all temporary files of the tests, removed at the end. Database servers must be able to enter it.
   const folder = mkdtempSync(join(inMemory() ?? tmpdir(), 'portlight-'))
   chmodSync(folder, 0o755)
-  // beside the sources' folders, so that the program finds what they find by relative paths
-  const bundle = join(projectDir, 'src', `.tests-${process.pid}`)
   try {
-    bundleProgram(projectDir, bundle)
+    compileProgram(projectDir, join(folder, 'portlight'))
     const { exitCode, output } = await runBun(projectDir, folder, options)
     const report = join(folder, REPORT)
     const xml = existsSync(report) ? readFileSync(report, 'utf8') : ''
@@ -77,15 +75,14 @@ export async function runTests(options: TestOptions): Promise<0 | 1> {
     return counts.failed === 0 && counts.passed > 0 ? 0 : 1
   } finally {
     await remove(folder)
-    await remove(bundle)
   }
 }
 
-/** Bundles the program that tests start, unless one is named. If that fails they start it from its sources. */
-function bundleProgram(project: string, folder: string): void {
+/** Compiles the program that tests start, unless one is named. If that fails they start it from its sources. */
+function compileProgram(project: string, path: string): void {
   if (process.env['PORTLIGHT_TEST_PROGRAM'] !== undefined) return
-  const made = Bun.spawnSync([process.execPath, '--no-env-file', BUNDLER, folder], { cwd: project, stdout: 'ignore' })
-  if (made.success) process.env['PORTLIGHT_TEST_PROGRAM'] = join(folder, 'main.ts')
+  const made = Bun.spawnSync([process.execPath, '--no-env-file', COMPILER, path], { cwd: project, stdout: 'ignore' })
+  if (made.success) process.env['PORTLIGHT_TEST_PROGRAM'] = path
 }
 
 /** Removes the folder. Retries, because servers that are stopping remove files of their own at the same time. */

@@ -1,4 +1,4 @@
-import { COMPILED } from '../../lib/compiled.ts'
+import { EXECUTABLE } from '../../lib/compiled.ts'
 import { documentFiles, readDocument } from './document-files.ts'
 
 /** The documentation, from the source tree or from within the compiled program. */
@@ -14,7 +14,7 @@ export interface Documents {
 let opened: Documents | null = null
 
 export function documents(): Documents {
-  opened ??= COMPILED ? embeddedIn(embedded()) : inTheTree()
+  opened ??= EXECUTABLE ? embeddedIn(embedded()) : inTheTree()
   return opened
 }
 

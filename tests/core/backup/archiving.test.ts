@@ -14,7 +14,7 @@ import { client } from '../../../src/core/database/client.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { startEmbedded } from '../../../src/postgres/embedded.ts'
 import { readPidFile } from '../../../src/postgres/postmaster.ts'
-import { projectDir, temporaryFolder } from '../../cli/support.ts'
+import { command as program, projectDir, temporaryFolder } from '../../cli/support.ts'
 import { until } from '../../e2e/server.ts'
 
 // Point-in-time recovery as docs/how-to/backup.md describes it, with the embedded server.
@@ -122,7 +122,7 @@ test.skipIf(psql === null)(
     mkdirSync(join(place, 'archive'), { recursive: true })
     for (const path of [place, join(place, 'archive')]) chmodSync(path, 0o777)
     const [DATA, NEW] = [join(place, 'old'), join(place, 'new')]
-    const main = `${process.execPath} --no-env-file ${join(projectDir, 'src', 'main.ts')}`
+    const main = program.join(' ')
     const run = async (text: string) => {
       const child = Bun.spawn(['sh', '-euc', text], {
         cwd: place,

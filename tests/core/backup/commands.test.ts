@@ -6,7 +6,7 @@ import { client, type Sql } from '../../../src/core/database/client.ts'
 import { restoreState } from '../../../src/core/database/restore-state.ts'
 import { attachEmbedded } from '../../../src/postgres/embedded.ts'
 import { readPidFile } from '../../../src/postgres/postmaster.ts'
-import { portlight, spawnPortlight, temporaryFolder } from '../../cli/support.ts'
+import { command, portlight, spawnPortlight, temporaryFolder } from '../../cli/support.ts'
 import { startTestServer, type TestServer, until } from '../../e2e/server.ts'
 import { emptyDatabase } from '../../support/database.ts'
 import { constraints, fillDatabase, log, sequenceValues, serverSums } from './support.ts'
@@ -81,16 +81,9 @@ test('a backup made beside a running server is readable by its owner only, passe
 
 test('to stdout and from stdin', async () => {
   const piped = join(folder.path, 'piped.tar')
-  const main = join(import.meta.dir, '../../../src/main.ts')
-  const made = Bun.spawnSync([
-    'sh',
-    '-c',
-    '"$0" --no-env-file "$1" backup - --data-dir "$2" | tee "$3" | "$0" --no-env-file "$1" backup verify -',
-    process.execPath,
-    main,
-    server.dataDir,
-    piped,
-  ])
+  const main = command.join(' ')
+  const both = `${main} backup - --data-dir "$0" | tee "$1" | ${main} backup verify -`
+  const made = Bun.spawnSync(['sh', '-c', both, server.dataDir, piped])
   expect(made.stdout.toString()).toMatch(/^- is complete and unchanged/)
   expect(await portlight(['backup', 'verify', piped])).toMatchObject({ code: 0 })
 })

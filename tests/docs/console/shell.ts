@@ -1,8 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkout } from '../../../src/cli/build-info.ts'
-import { program, projectDir } from '../../cli/support.ts'
-import { program as compiled } from '../../release/support.ts'
+import { command } from '../../cli/support.ts'
 import type { Block } from './blocks.ts'
 
 /** What a command of a page printed, stdout and stderr as on a terminal. */
@@ -45,21 +43,10 @@ stop_served() { [ -z "$pids" ] || { kill $pids; wait $pids; } 2> /dev/null; }
 trap stop_served EXIT
 `
 
-/**
- * How the commands are started: as the compiled program if it is of the commit that is checked out, because it takes
- * half the CPU time.
- */
-function startOf(): string {
-  const here = checkout(projectDir)
-  const told = compiled === null ? '' : Bun.spawnSync([compiled, 'version', '--json']).stdout.toString()
-  if (compiled !== null && here.commit !== null && !here.modified && told.includes(here.commit)) return `'${compiled}'`
-  return `'${process.execPath}' --no-env-file '${program}'`
-}
-
 /** A folder in which the commands of pages are typed: it has the program, and PATH begins with it. */
 export function makeWorkFolder(path: string): void {
   mkdirSync(path, { recursive: true })
-  writeFileSync(join(path, 'portlight'), `#!/bin/sh\nexec ${startOf()} "$@"\n`)
+  writeFileSync(join(path, 'portlight'), `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')} "$@"\n`)
   // answers that are errors end with a code that is not 0
   const curl = Bun.which('curl') ?? 'curl'
   writeFileSync(join(path, 'curl'), `#!/bin/sh\nexec '${curl}' --silent --show-error --fail-with-body "$@"\n`)
