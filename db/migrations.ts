@@ -60,6 +60,7 @@ import m0116 from './migrations/0116_spanning_tree.sql' with { type: 'text' }
 import m0117 from './migrations/0117_isis_adjacencies.sql' with { type: 'text' }
 import m0118 from './migrations/0118_alert_keys.sql' with { type: 'text' }
 import m0120 from './migrations/0120_qos_classes.sql' with { type: 'text' }
+import m0126 from './migrations/0126_default_routes.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -131,4 +132,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 117, name: 'isis_adjacencies', text: m0117 },
   { number: 118, name: 'alert_keys', text: m0118 },
   { number: 120, name: 'qos_classes', text: m0120 },
+  { number: 126, name: 'default_routes', text: m0126 },
 ]

@@ -99,3 +99,22 @@ export const isisAdjacencies = pgTable(
     index('isis_adjacencies_port').on(t.port_id),
   ],
 )
+
+/** Next hops of the default route (IP-FORWARD-MIB, RFC 4292). */
+export const defaultRoutes = pgTable(
+  'default_routes',
+  {
+    default_route_id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    device_id: deviceId(),
+    /** null: the agent does not say, or does not list the interface. */
+    port_id: integer().references(() => ports.port_id, { onDelete: 'set null' }),
+    /** IP address, IPv6 compressed. */
+    next_hop: text().notNull(),
+    ifIndex: big(),
+  },
+  (t) => [
+    unique('default_routes_device_key').on(t.device_id, t.next_hop),
+    index('default_routes_port').on(t.port_id),
+    index('default_routes_next_hop').on(t.next_hop),
+  ],
+)

@@ -43,6 +43,7 @@ import * as huaweiOpticalMib from './huawei-optical-mib.ts'
 import * as ieee8021QBridgeMib from './ieee8021-q-bridge-mib.ts'
 import * as ieee8023LagMib from './ieee8023-lag-mib.ts'
 import * as ifMib from './if-mib.ts'
+import * as ipForwardMib from './ip-forward-mib.ts'
 import * as ipMib from './ip-mib.ts'
 import * as ipiCmmChassisMib from './ipi-cmm-chassis-mib.ts'
 import * as ipsecMibs from './ipsec-mibs.ts'
@@ -129,6 +130,7 @@ const MODULES: readonly Readonly<Record<string, unknown>>[] = [
   ipiCmmChassisMib,
   ipsecMibs,
   ipv6Mib,
+  ipForwardMib,
   isisMib,
   juniperBgp4V2Mib,
   juniperDomMib,

@@ -53,6 +53,7 @@ const KEYS: {
   links: (row) => [row.protocol, row.remote_hostname, row.remote_port, row.local.at(-1)?.value],
   // a lost adjacency is kept as down
   isis: null,
+  'default-routes': ['next_hop'],
   'port-switching': null,
   etherlike_counters: null,
   qos_counters: null,

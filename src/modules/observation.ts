@@ -1,6 +1,7 @@
 import type { StateSet } from '../definitions/health.ts'
 import type { ArpRow } from './arp/observation.ts'
 import type { BgpCounterRow, BgpRow } from './bgp/observation.ts'
+import type { DefaultRouteRow } from './default-routes/observation.ts'
 import type { EtherlikeCounterRow, EtherlikeRow } from './etherlike/observation.ts'
 import type { FdbRow } from './fdb/observation.ts'
 import type { IpsecRow } from './ipsec/observation.ts'
@@ -70,6 +71,7 @@ export type Observation =
   | SetObservation<'ospfv3_ports', Ospfv3PortRow>
   | SetObservation<'ospfv3_neighbours', Ospfv3NeighbourRow>
   | SetObservation<'isis', IsisAdjacencyRow>
+  | SetObservation<'default-routes', DefaultRouteRow>
   | SetObservation<'stp', StpRow>
   | SetObservation<'stp_ports', StpPortRow>
   | SetObservation<'qos', QosClassRow>

@@ -4,6 +4,7 @@ import { loadedDefinitions } from '../librenms/store.ts'
 import { discoverAddresses } from './addresses/discover.ts'
 import { discoverArp } from './arp/discover.ts'
 import { discoverBgp } from './bgp/discover.ts'
+import { discoverDefaultRoutes } from './default-routes/discover.ts'
 import { discoverDefined } from './defined/discover.ts'
 import { discoverEtherlike, pollEtherlike } from './etherlike/read.ts'
 import { discoverFdb } from './fdb/discover.ts'
@@ -128,6 +129,7 @@ export const MODULES: readonly Module[] = [
   { name: 'ospf', about: 'OSPF interfaces and neighbours.', discover: discoverOspf, poll: discoverOspf },
   { name: 'ospfv3', about: 'OSPFv3 interfaces and neighbours.', discover: discoverOspfv3, poll: discoverOspfv3 },
   { name: 'isis', about: 'IS-IS adjacencies.', discover: discoverIsis, poll: discoverIsis },
+  { name: 'default-routes', about: 'Next hops of the default route.', discover: discoverDefaultRoutes },
   { name: 'mpls', about: 'MPLS services and their access points.', discover: discoverMpls, poll: discoverMpls },
   {
     name: 'qos',

@@ -30,12 +30,30 @@ const ROUTERS = `
   select device_id, port_id, "ospfNbrIpAddr" as address, 'OSPF' as protocol from ospf_nbrs where "ospfNbrState" <> 'down'
   union select device_id, port_id, "isisISAdjIPAddrAddress", 'IS-IS' from isis_adjacencies where lost_at is null`
 
+/** Addresses of ports by family, as the rest of the program writes them. */
+const ADDRESSES = `
+  select port_id, ipv4_address as address from ipv4_addresses
+  union all select port_id, ipv6_compressed from ipv6_addresses`
+
 /**
- * Where devices without links are: at the switch ports at which their MAC addresses are seen; the rest at the routers that
- * have their address in the ARP table, or an adjacency of OSPF or IS-IS to one of their addresses. Throws StoreError.
+ * Where devices without links are, by the first of these that says it: the switch ports at which their MAC addresses are
+ * seen; the routers that have their address in the ARP table; those with an adjacency of OSPF or IS-IS to one of their
+ * addresses; the next hops of their default route. Throws StoreError.
  */
 export async function readStations({ sql }: Store, rest: Rest): Promise<Station[]> {
-  const seen = await sql<{ child: number; parent: number; port: string | null }[]>`
+  const found = new Map<number, Station[]>()
+  for (const read of [atPorts, inArpTables, adjacentRouters, nextHops]) {
+    const rows = await read(sql)
+    for (const [child, stations] of Map.groupBy(rows, (row) => row.child))
+      if (!found.has(child)) found.set(child, stations)
+    await rest()
+  }
+  return [...found.values()].flat()
+}
+
+/** Devices without links, each seen at another one. */
+async function atPorts(sql: Sql): Promise<Station[]> {
+  const rows = await sql<{ child: number; parent: number; port: string | null }[]>`
     with uplink as (${sql.unsafe(UPLINKS)}), uplinks as materialized (${sql.unsafe(ALL_UPLINKS)}),
     linked as materialized (${sql.unsafe(LINKED)}),
     own as (
@@ -54,15 +72,20 @@ export async function readStations({ sql }: Store, rest: Rest): Promise<Station[
     select c.child, c.parent, ${sql.unsafe(portName('p'))} as port
     from counted c left join ports p using (port_id)
     where c.macs = c.fewest and c.macs <= ${MAX_EDGE_MACS} order by 1, 2 limit ${MAX_ADJACENCIES}`
-  await rest()
-  const placed = new Set(seen.map(({ child }) => child))
-  const neighbours = await sql<{ child: number; parent: number; port: string | null }[]>`
+  return rows.map(({ child, parent, port }) => ({ child, parent, via: `MAC address seen on ${shortPort(port)}` }))
+}
+
+async function inArpTables(sql: Sql): Promise<Station[]> {
+  const rows = await sql<{ child: number; parent: number; port: string | null }[]>`
     select d.device_id as child, m.device_id as parent, min(${sql.unsafe(portName('p'))}) as port
     from devices d join ipv4_mac m on m.ipv4_address = host(d.ip) and m.device_id <> d.device_id
       left join ports p on p.port_id = m.port_id
     where d.device_id not in (${sql.unsafe(LINKED)}) group by 1, 2 order by 1, 2 limit ${MAX_ADJACENCIES}`
-  await rest()
-  const adjacent = await sql<{ child: number; parent: number; port: string | null; protocol: string }[]>`
+  return rows.map(({ child, parent, port }) => ({ child, parent, via: `ARP entry on ${shortPort(port)}` }))
+}
+
+async function adjacentRouters(sql: Sql): Promise<Station[]> {
+  const rows = await sql<{ child: number; parent: number; port: string | null; protocol: string }[]>`
     with router as materialized (${sql.unsafe(ROUTERS)}), own as (
       select d.poller_group, a.ipv4_address as address, min(d.device_id) as device_id
       from ipv4_addresses a join ports p using (port_id) join devices d using (device_id)
@@ -73,24 +96,26 @@ export async function readStations({ sql }: Store, rest: Rest): Promise<Station[
       join own o on o.address = r.address and o.poller_group = d.poller_group and o.device_id <> r.device_id
       left join ports p on p.port_id = r.port_id
     where o.device_id not in (${sql.unsafe(LINKED)}) group by 1, 2 order by 1, 2 limit ${MAX_ADJACENCIES}`
-  const known = new Set([...placed, ...neighbours.map(({ child }) => child)])
-  return [
-    ...seen.map(({ child, parent, port }) => ({
-      child,
-      parent,
-      via: `MAC address seen on ${shortPort(port) || 'a port'}`,
-    })),
-    ...neighbours
-      .filter(({ child }) => !placed.has(child))
-      .map(({ child, parent, port }) => ({ child, parent, via: `ARP entry on ${shortPort(port) || 'a port'}` })),
-    ...adjacent
-      .filter(({ child }) => !known.has(child))
-      .map(({ child, parent, port, protocol }) => ({
-        child,
-        parent,
-        via: `${protocol} neighbour on ${shortPort(port) || 'a port'}`,
-      })),
-  ]
+  return rows.map(({ child, parent, port, protocol }) => ({
+    child,
+    parent,
+    via: `${protocol} neighbour on ${shortPort(port)}`,
+  }))
+}
+
+/** An address that several devices of a poller group have, such as that of a VRRP group, is none of them. */
+async function nextHops(sql: Sql): Promise<Station[]> {
+  const rows = await sql<{ child: number; parent: number; hop: string }[]>`
+    with own as (
+      select d.poller_group, a.address, min(d.device_id) as device_id
+      from (${sql.unsafe(ADDRESSES)}) a join ports p using (port_id) join devices d using (device_id)
+      where p.deleted = 0 and a.address in (select next_hop from default_routes)
+      group by 1, 2 having count(distinct d.device_id) = 1)
+    select d.device_id as child, o.device_id as parent, min(r.next_hop) as hop
+    from default_routes r join devices d using (device_id)
+      join own o on o.address = r.next_hop and o.poller_group = d.poller_group and o.device_id <> d.device_id
+    where d.device_id not in (${sql.unsafe(LINKED)}) group by 1, 2 order by 1, 2 limit ${MAX_ADJACENCIES}`
+  return rows.map(({ child, parent, hop }) => ({ child, parent, via: `default route by ${hop}` }))
 }
 
 /** Which devices are next to each other, by the links that they report. Throws StoreError. */
@@ -108,7 +133,7 @@ export async function readLinks({ sql }: Store, rest: Rest): Promise<Adjacency[]
       order by l.id limit ${CHUNK}`
     for (const { a, b, pa, pb, protocol } of rows) {
       const via = (port: string | null) =>
-        `${(protocol ?? '').toUpperCase() || 'Reported'} link ${shortPort(port)}`.trim()
+        `${(protocol ?? '').toUpperCase() || 'Reported'} link ${(port ?? '').slice(0, MAX_PORT)}`.trim()
       found.push({ a, b, viaA: via(pa), viaB: via(pb) })
     }
     await rest()
@@ -118,7 +143,7 @@ export async function readLinks({ sql }: Store, rest: Rest): Promise<Adjacency[]
 }
 
 const MAX_PORT = 80
-const shortPort = (name: string | null): string => (name ?? '').slice(0, MAX_PORT)
+const shortPort = (name: string | null): string => (name ?? '').slice(0, MAX_PORT) || 'a port'
 
 /** A poller that has been running within the last day, and the groups that it serves; null: those that none names. */
 export interface PlacedPoller {

@@ -4,7 +4,7 @@ import { portIdsByIfIndex, stateOf } from './routing-links.ts'
 import type { DiscoveredTable } from './table.ts'
 import type { Tx } from './write-rows.ts'
 
-/** Spanning trees and IS-IS adjacencies, by kind of observation. */
+/** Spanning trees, IS-IS adjacencies and default routes, by kind of observation. */
 export const LAYER2 = {
   stp: {
     table: 'stp',
@@ -88,6 +88,18 @@ export const LAYER2 = {
       `IS-IS adjacency ${row['isisISAdjNeighSysID']} (${row['isisISAdjIPAddrAddress'] ?? row['isisISAdjUsage']})`,
     changeEvent: stateOf('isisISAdjState', 'up'),
     lost: { values: { isisISAdjState: 'down', isisISAdjHoldTimer: null, isisISAdjUptime: null }, since: 'lost_at' },
+    resolve: withPorts,
+  },
+  'default-routes': {
+    table: 'default_routes',
+    id: 'default_route_id',
+    key: ['next_hop'],
+    columns: { port_id: int4, next_hop: text(45), ifIndex: int8 },
+    first: {},
+    defaults: {},
+    flag: null,
+    event: 'route',
+    label: (row) => `Default route by ${row['next_hop']}`,
     resolve: withPorts,
   },
 } as const satisfies Record<string, DiscoveredTable>

@@ -56,6 +56,7 @@ const WORDS: Readonly<Record<Subject | typeof EVERYTHING, string>> = {
   ospfv3_ports: 'OSPFv3 interfaces',
   ospfv3_neighbours: 'OSPFv3 neighbours',
   isis: 'IS-IS adjacencies',
+  'default-routes': 'default routes',
   stp: 'spanning trees',
   stp_ports: 'ports of spanning trees',
   qos: 'classes of QoS policies',

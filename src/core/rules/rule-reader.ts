@@ -16,6 +16,7 @@ const GATES: Readonly<Record<string, Permission>> = {
   component_prefs: 'Device.viewAny',
   device_claims: 'Poller.viewAny',
   eventlog: 'Eventlog.viewAny',
+  default_routes: 'Route.viewAny',
   ipsec_tunnels: 'Route.viewAny',
   isis_adjacencies: 'Route.viewAny',
   links: 'Link.viewAny',

@@ -87,6 +87,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   import_ids: IMPORT,
   import_marks: IMPORT,
   ipsec_tunnels: DISCOVERED,
+  default_routes: DISCOVERED,
   ipv4_addresses: DISCOVERED,
   ipv4_mac: DISCOVERED,
   ipv4_networks: 'networks of the addresses that devices have; others are deleted every hour, except imported ones',

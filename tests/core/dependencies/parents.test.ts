@@ -115,6 +115,32 @@ describe('computed parents', () => {
     expect(why.map(({ via }) => via)).toEqual(['OSPF neighbour on Vlan10', 'IS-IS neighbour on xe-0/0/0'])
   })
 
+  test('a device of which nothing else is known is at the next hop of its default route', async () => {
+    const { sql } = database.store
+    await sql`insert into devices (device_id, hostname, status, ip, poller_group) values (8, 'branch-8', 1, '10.8.0.8', 0),
+      (9, 'branch-9', 1, '10.8.0.9', 0), (10, 'branch-10', 1, '10.8.0.10', 0), (11, 'twin-11', 1, '10.8.0.11', 0)`
+    await sql`insert into ports (port_id, device_id, "ifIndex", "ifName", deleted) values (81, 8, 1, 'a', 0), (111, 11, 1, 'a', 0),
+      (82, 8, 2, 'b', 1)`
+    await sql`insert into ipv4_addresses (port_id, ipv4_address, ipv4_prefixlen) values (13, '10.8.0.1', 24), (81, '10.8.1.1', 24),
+      (22, '10.8.0.2', 24), (111, '10.8.0.2', 24), (82, '10.8.0.3', 24)`
+    await sql`insert into ipv6_addresses (port_id, ipv6_address, ipv6_compressed, ipv6_prefixlen, ipv6_origin)
+      values (13, '2001:0db8:0000:0000:0000:0000:0000:0001', '2001:db8::1', 64, 'manual')`
+    // 9 by IPv6 and the router behind which it is; 10 by an address that two devices have, one of a port that is gone, and none
+    await sql`insert into default_routes (device_id, next_hop) values (8, '10.8.0.1'), (9, '10.8.1.1'), (9, '2001:db8::1'),
+      (10, '10.8.0.2'), (10, '10.8.0.3'), (10, '192.0.2.1'), (2, '10.8.1.1'), (5, '10.8.1.1')`
+    await poller('central', PLACE)
+    await compute()
+    expect(await parents()).toEqual({ ...COMPUTED, 8: '1+', 9: '1+ 8+' })
+    const why = await sql<
+      { via: string }[]
+    >`select via from device_relationships where child_device_id in (8, 9) order by child_device_id, parent_device_id`
+    expect(why.map(({ via }) => via)).toEqual([
+      'default route by 10.8.0.1',
+      'default route by 2001:db8::1',
+      'default route by 10.8.1.1',
+    ])
+  })
+
   test('the switch port with the MAC address of the poller is nearer than its gateway', async () => {
     await database.store
       .sql`insert into ports_fdb (port_id, mac_address, device_id) values (22, '020000000099', 2), (11, '020000000099', 1)`

@@ -140,6 +140,10 @@ export const ROUTING_FIELDS = {
     offered_packets_rate: 'offered, packets/s',
     dropped_packets_rate: 'dropped, packets/s',
   }),
+  default_routes: wordsOf('default route', {
+    next_hop: 'IP address of the next hop',
+    ifIndex: 'number of the port on the device',
+  }),
   isis_adjacencies: wordsOf('IS-IS adjacency', {
     isisCircIndex: 'number of the circuit',
     isisISAdjNeighSysID: 'system ID of the neighbour',
