@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { CHROMIUM } from '../../tools/gallery/chromium.ts'
 import { withDemo } from '../../tools/gallery/demo-server.ts'
 import { differences, layoutOf, type PageLayout } from '../../tools/gallery/layout.ts'
 import { eachShot, furnish, openShot } from '../../tools/gallery/shots.ts'
@@ -59,7 +60,7 @@ test.skipIf(!HAS_BROWSER)(
     await withDemo(async (server) => {
       await furnish(server)
       const browser = await chromium.launch({
-        executablePath: Bun.which('chromium') ?? 'chromium',
+        executablePath: CHROMIUM ?? '',
         args: ['--no-sandbox', '--disable-gpu'],
         timeout: STEP_MS,
       })

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { CHROMIUM } from '../../tools/gallery/chromium.ts'
 
-const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
-if (executablePath === null) console.warn('SKIPPED: pages in a browser: no chromium found')
+if (CHROMIUM === null) console.warn('SKIPPED: pages in a browser: no chromium found')
 
 /** Whether a browser is available. */
-export const HAS_BROWSER = executablePath !== null
+export const HAS_BROWSER = CHROMIUM !== null
 
 /** Time limit for one step on a busy machine. */
 export const STEP_MS = 60_000
@@ -52,7 +52,7 @@ export function useBrowser(): {
   const contexts: BrowserContext[] = []
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: executablePath ?? '',
+      executablePath: CHROMIUM ?? '',
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { CHROMIUM } from './chromium.ts'
 import { withDemo } from './demo-server.ts'
 import { layoutOf, type PageLayout } from './layout.ts'
 import { reduced } from './reduced.ts'
@@ -17,7 +18,7 @@ const FOLDER = join(import.meta.dir, '../../docs/img')
 
 async function drawn(server: DemoServer): Promise<void> {
   await furnish(server)
-  const browser = await chromium.launch({ executablePath: Bun.which('chromium') ?? 'chromium', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: CHROMIUM ?? 'chromium', args: ['--no-sandbox'] })
   const layouts: Record<string, PageLayout & { readonly sha256: string }> = {}
   await eachShot(browser, server, async ({ name }, page) => {
     const png = await reduced(await page.screenshot())

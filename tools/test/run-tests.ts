@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CliError, usage } from '../../src/cli/errors.ts'
 import { projectDir } from '../../src/cli/globals.ts'
 import { print } from '../../src/cli/output.ts'
+import { CHROMIUM } from '../gallery/chromium.ts'
 import { failedSections, readCounts, skippedTests, slowestFiles, summaryLine, type TestCounts } from './test-report.ts'
 
 export interface TestOptions {
@@ -21,12 +22,12 @@ export interface TestOptions {
 }
 
 /** Programs that some tests need. Tests whose program is missing are skipped and reported. */
-const PROGRAMS = [
+const PROGRAMS: readonly { program: string; use: string; path?: string | null }[] = [
   { program: 'snmpd', use: 'a real SNMP agent' },
   { program: 'snmpbulkwalk', use: 'an independent SNMP manager' },
   { program: 'rrdtool', use: 'reference graphs' },
   { program: 'fping', use: 'ICMP without raw sockets' },
-  { program: 'chromium', use: 'pages in a browser' },
+  { program: 'chromium', use: 'pages in a browser', path: CHROMIUM },
   { program: 'nats-server', use: 'NATS servers of remote sites' },
 ]
 const FULL_EDITION = 'tests/full-edition/node_modules'
@@ -137,8 +138,8 @@ function runsPrograms(place: string): boolean {
 
 function announce(project: string): void {
   print('real programs and servers:')
-  for (const { program, use } of PROGRAMS) {
-    print(`  ${program.padEnd(20)} ${Bun.which(program) ?? `not found: tests against ${use} are skipped`}`)
+  for (const { program, use, path = Bun.which(program) } of PROGRAMS) {
+    print(`  ${program.padEnd(20)} ${path ?? `not found: tests against ${use} are skipped`}`)
   }
   for (const name of SERVERS) {
     // The URL may contain a password.
