@@ -1,5 +1,6 @@
 import type { BillExplanation } from '../core/bills/service.ts'
 import { siText } from '../lib/si.ts'
+import { twoDigits } from '../lib/two-digits.ts'
 
 type Use = BillExplanation['use']
 
@@ -26,9 +27,8 @@ function spanText(seconds: number): string {
 
 const local = (instant: string) => {
   const at = new Date(instant)
-  const two = (n: number) => String(n).padStart(2, '0')
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+  const day = `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
+  return `${day} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}:${twoDigits(at.getSeconds())}`
 }
 
 const bits = (rate: number) => siText(rate, 'bps')

@@ -1,4 +1,4 @@
-const two = (n: number) => String(n).padStart(2, '0')
+import { twoDigits } from '../lib/two-digits.ts'
 
 /** Created once per time zone, as that takes longer than the rest of the axis. */
 let kept: { readonly zone: string | undefined; readonly names: Intl.DateTimeFormat } | null = null
@@ -20,5 +20,5 @@ export function rangeText(fromS: number, toS: number): string {
 }
 
 function dateText(t: Date): string {
-  return `${t.getFullYear()}-${two(t.getMonth() + 1)}-${two(t.getDate())} ${two(t.getHours())}:${two(t.getMinutes())}`
+  return `${t.getFullYear()}-${twoDigits(t.getMonth() + 1)}-${twoDigits(t.getDate())} ${twoDigits(t.getHours())}:${twoDigits(t.getMinutes())}`
 }

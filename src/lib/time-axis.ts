@@ -1,3 +1,4 @@
+import { twoDigits } from './two-digits.ts'
 import { OWN_CLOCK, offsetMinutes, type ZoneClock } from './zone-clock.ts'
 
 /** Ticks of the time axis, epoch seconds. Minor ticks have no label and lie between the major ones. */
@@ -124,7 +125,6 @@ function calendarTicks(step: Step, fromS: number, toS: number, clock: ZoneClock)
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-const two = (n: number) => String(n).padStart(2, '0')
 
 /** A tick at the start of a larger unit is labelled with that unit: midnight with the day, January with the year. */
 function label(unit: Unit, timeS: number, clock: ZoneClock): string {
@@ -135,6 +135,6 @@ function label(unit: Unit, timeS: number, clock: ZoneClock): string {
   if (unit === 'week') return `${t.day} ${month}`
   const midnight = t.hour === 0 && t.minute === 0 && t.second === 0
   if (unit === 'day' || midnight) return t.day === 1 ? `1 ${month}` : `${DAYS[t.weekday] ?? ''} ${t.day}`
-  const clockText = `${two(t.hour)}:${two(t.minute)}`
-  return unit === 'second' ? `${clockText}:${two(t.second)}` : clockText
+  const clockText = `${twoDigits(t.hour)}:${twoDigits(t.minute)}`
+  return unit === 'second' ? `${clockText}:${twoDigits(t.second)}` : clockText
 }

@@ -1,3 +1,5 @@
+import { twoDigits } from './two-digits.ts'
+
 /** A moment as a clock and a calendar on the wall show it; `month` 0 to 11, `weekday` 0 Sunday to 6. */
 export interface WallTime {
   readonly year: number
@@ -119,12 +121,10 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   }
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-
 /** An instant as `2026-11-20 08:00:00`. */
 export function clockOf(clock: ZoneClock, ms: number): string {
   const { year, month, day, hour, minute, second } = clock.wall(ms)
-  return `${String(year).padStart(4, '0')}-${two(month + 1)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`
+  return `${String(year).padStart(4, '0')}-${twoDigits(month + 1)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`
 }
 
 /** The distance to UTC at an instant, in minutes; positive east of Greenwich. */
@@ -137,5 +137,5 @@ export function offsetMinutes(clock: ZoneClock, ms: number): number {
 export function offsetText(clock: ZoneClock, ms: number): string {
   const minutes = offsetMinutes(clock, ms)
   const size = Math.abs(minutes)
-  return `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+  return `UTC${minutes < 0 ? '−' : '+'}${twoDigits(Math.floor(size / 60))}:${twoDigits(size % 60)}`
 }

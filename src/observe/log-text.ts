@@ -1,3 +1,5 @@
+import { twoDigits } from '../lib/two-digits.ts'
+
 const LEVELS: Readonly<Record<number, { readonly name: string; readonly colour: string }>> = {
   10: { name: 'TRACE', colour: '\u001b[2m' },
   20: { name: 'DEBUG', colour: '\u001b[2m' },
@@ -53,8 +55,7 @@ function errorOf(err: unknown): { message: string | null; stack: string | null }
 function clock(time: unknown): string {
   const at = new Date(String(time))
   if (Number.isNaN(at.getTime())) return String(time)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+  return `${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}:${twoDigits(at.getSeconds())}`
 }
 
 function valueText(value: unknown): string {

@@ -16,6 +16,7 @@ import {
 import { demoDevices } from '../../core/demo/read.ts'
 import { demoObjects, demoPort } from '../../core/demo/read-objects.ts'
 import type { Services } from '../../core/services.ts'
+import { twoDigits } from '../../lib/two-digits.ts'
 
 interface ObjectDeps {
   readonly services: Services
@@ -86,8 +87,7 @@ const window = ({ title, hours }: { readonly title: string; readonly hours: numb
 function nextSunday(): string {
   const today = new Date()
   const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + 7 - today.getDay())
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+  return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`
 }
 
 function draftOf({ name, about, severity, delay, when }: DemoRule, group: number) {

@@ -1,19 +1,20 @@
 import { hostname } from 'node:os'
 import type { Command } from 'commander'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight cluster list|url|forget`. */
 export function registerCluster(program: Command, load: LoadComposition): void {
+  const act = actWith(load)
   const cluster = program.command('cluster').description('processes that share the database')
   cluster
     .command('list')
     .description('list the processes: their roles, whether they are running, and which one leads')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      const nodes = await withServices(command, load, ({ services }) => services.pollers.nodes())
+      const nodes = await act(command, ({ services }) => services.pollers.nodes())
       if (options.json === true) return printJson(nodes)
       printTable(
         ['NAME', 'ROLES', 'GROUPS', 'STATE', 'VERSION', 'HOST', 'SEEN'],
@@ -53,8 +54,7 @@ export function registerCluster(program: Command, load: LoadComposition): void {
     )
     .argument('<name>', 'name of the process, from cluster list')
     .action(async (name: string, _options: unknown, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      await withServices(command, load, ({ services }) => services.pollers.forgetNode(name))
+      await act(command, ({ services }) => services.pollers.forgetNode(name))
       say(`process ${name} forgotten`)
     })
 }

@@ -11,6 +11,7 @@ import {
   sizeText,
   tableText,
 } from '../../core/system/storage-text.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { keepDays } from '../numbers.ts'
 import { type Cell, print, printJson, printTable } from '../output.ts'
@@ -22,6 +23,7 @@ interface Options {
 
 /** `portlight database`. */
 export function registerDatabase(program: Command, load: LoadComposition): void {
+  const act = actWith(load)
   program
     .command('database')
     .description(
@@ -30,8 +32,7 @@ export function registerDatabase(program: Command, load: LoadComposition): void 
     .option('--keep <days>', 'also estimate what keeping samples for this many days takes', keepDays)
     .option('--json', 'print JSON: sizes in bytes, growth in bytes a day, null for what is not known')
     .action(async ({ keep, json }: Options, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      const facts = await withServices(command, load, ({ services }) => services.system.storage())
+      const facts = await act(command, ({ services }) => services.system.storage())
       const { tables, ...rest } = facts
       const costs = keepCosts(tables, keep ?? null)
       if (json === true) return printJson({ ...rest, tables: storedForms(tables), keep: costs })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { readJsonFile } from '../json-file.ts'
@@ -8,6 +9,7 @@ import { repeated } from '../repeated.ts'
 
 /** `portlight group add`. */
 export function registerGroup(program: Command, load: LoadComposition): void {
+  const act = actWith(load)
   const group = program.command('group').description('device groups')
   group
     .command('add')
@@ -20,8 +22,7 @@ export function registerGroup(program: Command, load: LoadComposition): void {
       const { device = [], rules: file, description } = options
       if ((device.length === 0) === (file === undefined)) throw usage('give either --device or --rules')
       const rules = file === undefined ? null : await readJsonFile(file)
-      const { withServices } = await import('../open.ts')
-      const added = await withServices(command, load, async ({ services: { devices, deviceGroups } }) => {
+      const added = await act(command, async ({ services: { devices, deviceGroups } }) => {
         const members: number[] = []
         for (const ref of device) members.push((await devices.require(SYSTEM, ref)).device_id)
         return await deviceGroups.create(SYSTEM, {

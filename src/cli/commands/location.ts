@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { say } from '../output.ts'
 
 /** `portlight location add`. */
 export function registerLocation(program: Command, load: LoadComposition): void {
+  const act = actWith(load)
   const location = program.command('location').description('locations of devices')
   location
     .command('add')
@@ -14,8 +16,7 @@ export function registerLocation(program: Command, load: LoadComposition): void 
     .option('--lng <degrees>', 'longitude, -180 to 180; with --lat', degrees(180))
     .action(async (name: string, { lat, lng }: { lat?: string; lng?: string }, command: Command) => {
       if ((lat === undefined) !== (lng === undefined)) throw usage('give both --lat and --lng, or neither')
-      const { withServices } = await import('../open.ts')
-      const id = await withServices(command, load, ({ services }) =>
+      const id = await act(command, ({ services }) =>
         services.locations.add({
           location: name,
           ...(lat !== undefined && lng !== undefined && { lat, lng }),

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import type { SecretsChange, SecretsService } from '../../core/secrets/service.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight secrets key|status|enable|rotate|disable`. */
 export function registerSecrets(program: Command, load: LoadComposition): void {
+  const act = actWith(load)
   const secrets = program.command('secrets').description('encryption of secrets in the database')
   secrets
     .command('key')
@@ -21,8 +23,7 @@ export function registerSecrets(program: Command, load: LoadComposition): void {
     )
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      const status = await withServices(command, load, ({ services }) => services.secrets.status())
+      const status = await act(command, ({ services }) => services.secrets.status())
       if (status.unreadable.length > 0) process.exitCode = 1
       if (options.json === true) return printJson(status)
       print(`keys given   ${status.given.join(', ') || 'none'}`)
@@ -47,8 +48,7 @@ export function registerSecrets(program: Command, load: LoadComposition): void {
     addYes(secrets.command(name).description(`${about}; can be interrupted and run again`)).action(
       async (options: ConfirmOptions, command: Command) => {
         await confirm(what, options)
-        const { withServices } = await import('../open.ts')
-        const done = await withServices(command, load, ({ services }) => run(services.secrets, name))
+        const done = await act(command, ({ services }) => run(services.secrets, name))
         for (const { column, row, keyId } of done.unreadable)
           say(`${column} of ${row} is left as it is: it cannot be decrypted without key ${keyId}`)
         const values = done.changed === 1 ? 'value' : 'values'

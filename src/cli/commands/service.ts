@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { CliError } from '../errors.ts'
 import { positive } from '../numbers.ts'
@@ -9,6 +10,7 @@ const STATUS = ['ok', 'warning', 'critical', 'unknown']
 
 /** `portlight service list|add|watch-self|check`. */
 export function registerService(program: Command, load: LoadComposition): void {
+  const act = actWith(load)
   const service = program.command('service').description('service checks of devices')
   service
     .command('list')
@@ -16,8 +18,7 @@ export function registerService(program: Command, load: LoadComposition): void {
     .option('--device <device>', 'only of this device: hostname, id or address')
     .option('--json', 'print JSON')
     .action(async (options: { device?: string; json?: boolean }, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      const { rows, keys } = await withServices(command, load, async ({ services: { devices, hostServices } }) => {
+      const { rows, keys } = await act(command, async ({ services: { devices, hostServices } }) => {
         if (options.device === undefined)
           return { rows: await hostServices.list(SYSTEM, {}), keys: await devices.list(SYSTEM) }
         const device = await devices.require(SYSTEM, options.device)
@@ -43,8 +44,7 @@ export function registerService(program: Command, load: LoadComposition): void {
     .option('--name <text>', 'name', '')
     .option('--description <text>', 'description', '')
     .action(async (ref: string, type: string, options: AddServiceOptions, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      const { id, hostname } = await withServices(command, load, async ({ services: { devices, hostServices } }) => {
+      const { id, hostname } = await act(command, async ({ services: { devices, hostServices } }) => {
         const device = await devices.require(SYSTEM, ref)
         const { parameters: param, address: ip, name, description: desc } = options
         const filters = { type, param, ip, name, desc, ignore: 0, disabled: 0 } as const
@@ -86,8 +86,7 @@ export function registerService(program: Command, load: LoadComposition): void {
     .argument('<id>', 'id of the service, from service list', positive)
     .option('--json', 'print JSON')
     .action(async (id: number, options: { json?: boolean }, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      const report = await withServices(command, load, async ({ database: { store }, settings }) =>
+      const report = await act(command, async ({ database: { store }, settings }) =>
         (await load()).checkService({ store, settings }, id),
       )
       if (report === null) throw new CliError(`there is no service ${id}`)

@@ -3,6 +3,7 @@ import { expiryOf } from '../../core/access/tokens/expiry.ts'
 import { CLIENT_PROGRAMS, type ClientProgram, clientProgram } from '../../core/access/tokens/programs.ts'
 import type { TokenTerms } from '../../core/access/tokens/service.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, answer, type ConfirmOptions, confirm, isTerminal } from '../confirm.ts'
 import { usage } from '../errors.ts'
@@ -11,6 +12,7 @@ import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight token create|list|set|revoke`. */
 export function registerToken(program: Command, load: LoadComposition): void {
+  const act = actWith(load)
   const token = program.command('token').description('API tokens')
   token
     .command('create')
@@ -33,10 +35,9 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .option('--expires <when>', EXPIRES, 'never')
     .option('--json', 'print JSON')
     .action(async (options: CreateOptions, command: Command) => {
-      const { withServices } = await import('../open.ts')
       const expiresAt = expiryOf(options.expires, Date.now())
       const program = await programOf(options)
-      const made = await withServices(command, load, async ({ services }) => {
+      const made = await act(command, async ({ services }) => {
         const created = await services.tokens.create({
           username: options.user,
           description: options.description,
@@ -57,8 +58,7 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .option('--user <name>', 'only tokens of this user, by name or id')
     .option('--json', 'print JSON')
     .action(async (options: { user?: string; json?: boolean }, command: Command) => {
-      const { withServices } = await import('../open.ts')
-      const tokens = await withServices(command, load, ({ services }) => services.tokens.list(options.user))
+      const tokens = await act(command, ({ services }) => services.tokens.list(options.user))
       if (options.json === true) return printJson(tokens)
       printTable(
         ['ID', 'USER', 'DESCRIPTION', 'SCOPE', 'DIALECT', 'DISABLED', 'CREATED', 'EXPIRES', 'LAST USED'],
@@ -90,13 +90,12 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .action(async (id: number, { scope, expires, dialect }: SetOptions, command: Command) => {
       if (scope === undefined && expires === undefined && dialect === undefined)
         throw new InvalidArgumentError('give --scope, --expires or --dialect')
-      const { withServices } = await import('../open.ts')
       const terms: Partial<TokenTerms> = {
         ...(scope !== undefined && { scope }),
         ...(expires !== undefined && { expiresAt: expiryOf(expires, Date.now()) }),
         ...(dialect !== undefined && { dialect: dialect === 'default' ? null : dialect }),
       }
-      await withServices(command, load, async ({ services }) => {
+      await act(command, async ({ services }) => {
         const before = (await services.tokens.list()).find((token) => token.id === id)
         await services.tokens.change(id, terms)
         if (before !== undefined) await services.admin.noteTokenTerms(SYSTEM, before, terms)
@@ -108,8 +107,7 @@ export function registerToken(program: Command, load: LoadComposition): void {
     .argument('<id>', 'id of the token, from token list', positive)
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
       await confirm(`permanently revoke token ${id}`, options)
-      const { withServices } = await import('../open.ts')
-      await withServices(command, load, async ({ services }) => {
+      await act(command, async ({ services }) => {
         await services.tokens.revoke(id)
         await services.admin.noteToken(SYSTEM, `API token ${id} revoked`)
       })

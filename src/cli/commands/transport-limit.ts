@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
+import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { say } from '../output.ts'
@@ -15,6 +16,7 @@ const given = <T>(value: T | 'usual' | undefined): T | null | undefined => (valu
 
 /** `portlight transport limit`. */
 export function registerTransportLimit(transport: Command, load: LoadComposition): void {
+  const act = actWith(load)
   transport
     .command('limit')
     .description('set whether a transport sends what happens at the same time as one message, and how much it sends')
@@ -29,8 +31,7 @@ export function registerTransportLimit(transport: Command, load: LoadComposition
     .action(async (name: string, { grouping, window, rate }: LimitOptions, command: Command) => {
       if (grouping === undefined && window === undefined && rate === undefined)
         throw usage('give --grouping, --window or --rate')
-      const { withServices } = await import('../open.ts')
-      await withServices(command, load, ({ services }) =>
+      await act(command, ({ services }) =>
         services.transports.limit(
           name,
           { grouping: given(grouping), window: given(window), rate: given(rate) },

@@ -1,3 +1,4 @@
+import { twoDigits } from '../../lib/two-digits.ts'
 import type { GraphOptions, GraphOutcome, Graphs } from '../base/graphs.ts'
 import type { Store } from '../database/client.ts'
 import { type BillLine, type BillWindow, barsDrawing, bitsDrawing, linesOf, monthlyDrawing } from './drawings.ts'
@@ -135,8 +136,7 @@ function daysOf({ fromS, toS }: BillWindow, nowS: number): string[] {
   return days
 }
 
-const dateText = (day: Date) =>
-  `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`
+const dateText = (day: Date) => `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`
 
 function barOf(found: readonly { label: string; in: number; out: number }[], label: string) {
   return found.find((bar) => label !== '' && bar.label === label) ?? { label, in: 0, out: 0 }
@@ -158,6 +158,6 @@ function periodBar(period: HistoryPeriod) {
 function moment(timeS: number): string {
   const at = new Date(timeS * 1000)
   const month = at.toLocaleString('en-US', { month: 'short' })
-  const minutes = String(at.getMinutes()).padStart(2, '0')
+  const minutes = twoDigits(at.getMinutes())
   return `${month} ${at.getDate()} ${at.getHours() % 12 || 12}:${minutes}${at.getHours() < 12 ? 'am' : 'pm'}`
 }

@@ -1,3 +1,4 @@
+import { twoDigits } from '../../lib/two-digits.ts'
 import { isZone } from '../../lib/zone-clock.ts'
 import { invalid } from '../base/errors.ts'
 import type { ScheduleRecord } from './read.ts'
@@ -134,7 +135,6 @@ const short = (text: string) => text.slice(0, 40)
 
 /** `Y-m-d H:i` in server time. */
 export function minuteText(date: Date): string {
-  const two = (n: number) => String(n).padStart(2, '0')
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+  return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 }

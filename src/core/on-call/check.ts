@@ -1,3 +1,4 @@
+import { twoDigits } from '../../lib/two-digits.ts'
 import { isZone } from '../../lib/zone-clock.ts'
 import { invalid } from '../base/errors.ts'
 import { isId } from '../base/ids.ts'
@@ -76,9 +77,8 @@ export function minuteOf(text: string): number {
   return hour * 60 + minute
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
 /** `HH:MM` of a minute of the day. */
-export const timeOfDay = (minute: number): string => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+export const timeOfDay = (minute: number): string => `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`
 
 /** Throws `invalid` for what this program does not know as a time zone. */
 export function requireZone(zone: string): void {

@@ -1,4 +1,5 @@
 import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { twoDigits } from '../../lib/two-digits.ts'
 import type { FormObject } from '../../librenms/form.ts'
 
 /**
@@ -85,9 +86,8 @@ function withPoint(value: number, decimals: number): string {
 /** TimeTicks as `1:2:03:04.56`: days, hours, minutes, seconds. */
 function ticksText(ticks: number): string {
   const seconds = Math.floor(ticks / 100)
-  const two = (n: number): string => String(n).padStart(2, '0')
   const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24]
-  return `${days}:${hours}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${two(ticks % 100)}`
+  return `${days}:${hours}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}.${twoDigits(ticks % 100)}`
 }
 
 function octetsText(bytes: Uint8Array, object: FormObject | undefined, { hints, octets }: Printing): string {

@@ -7,6 +7,7 @@ import {
   type TokenScope,
   type TokenTerms,
 } from '../../../core/access/tokens/service.ts'
+import { twoDigits } from '../../../lib/two-digits.ts'
 import { Button, Choice, Field, Form, Hidden, kept, same } from '../../components/form.tsx'
 import { Card, plain } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
@@ -28,8 +29,7 @@ export const termsOf = ({ nowMs }: PageRequest, form: FormData): TokenTerms => (
 function lastDay(at: Date | null): string {
   if (at === null) return ''
   const day = new Date(at.getTime() - 1)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+  return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`
 }
 
 function Terms({
