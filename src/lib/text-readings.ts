@@ -1,4 +1,8 @@
+import { PRESENCE } from '@portlight/snmp/get.ts'
 import { printerErrors } from './printer-errors.ts'
+
+/** Name of the reading for whether the agent has the object: 1 or 0, whatever its value is. */
+export const PRESENT = 'present'
 
 /**
  * Functions that turn a text reported by an agent into a value, by the name in column `sensors.user_func`, where the
@@ -16,6 +20,7 @@ export const TEXT_READINGS: Readonly<Record<string, (text: string, now: number) 
     return Math.trunc(Number(hours) * 60 + Number(minutes) + Number(seconds ?? 0) / 60)
   },
   printer_errors: printerErrors,
+  [PRESENT]: PRESENCE,
 }
 
 /** Name of the reading for a state reported as text; the texts and values of the states follow it as JSON. */

@@ -14,9 +14,9 @@ const next = (oid: string) => ({ oid, value: { kind: 'Null' } as const })
 
 describe('the columns of a need', () => {
   const table = mibTable('TEST-MIB::table', '1.3.6.1.4.1.9999.1.1', {
-    third: { id: 3, syntax: 'Integer32' },
-    tenth: { id: 10, syntax: 'Integer32' },
-    second: { id: 2, syntax: 'Integer32' },
+    third: { id: 3, syntax: 'Integer' },
+    tenth: { id: 10, syntax: 'Integer' },
+    second: { id: 2, syntax: 'Integer' },
   })
 
   test('the lowest column leads, by number', () => {

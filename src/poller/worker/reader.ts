@@ -291,8 +291,7 @@ async function findColumn(view: ContextView, need: TableNeed): Promise<void> {
 /** Marks the columns from this one on that come before `next`, the answer to GETNEXT; without an answer all of them. */
 function markAbsent({ absent }: ContextView, need: TableNeed, from: string, next: Varbind | undefined): void {
   const { inOrder } = columnsOf(need)
-  for (const oid of inOrder.slice(inOrder.indexOf(from)))
-    if (next === undefined || isPast(next, oid)) absent.add(oid)
+  for (const oid of inOrder.slice(inOrder.indexOf(from))) if (next === undefined || isPast(next, oid)) absent.add(oid)
 }
 
 function isOfPorts({ maxRows, maxPorts }: SnmpLimits, need: TableNeed): boolean {
