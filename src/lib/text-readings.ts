@@ -1,4 +1,3 @@
-import { PRESENCE } from '@portlight/snmp/get.ts'
 import { printerErrors } from './printer-errors.ts'
 
 /** Name of the reading for whether the agent has the object: 1 or 0, whatever its value is. */
@@ -20,7 +19,6 @@ export const TEXT_READINGS: Readonly<Record<string, (text: string, now: number) 
     return Math.trunc(Number(hours) * 60 + Number(minutes) + Number(seconds ?? 0) / 60)
   },
   printer_errors: printerErrors,
-  [PRESENT]: PRESENCE,
 }
 
 /** Name of the reading for a state reported as text; the texts and values of the states follow it as JSON. */
