@@ -42,10 +42,44 @@ export function healthFor<T extends HealthScope>(
   device: { readonly os: string | null; readonly sysObjectID: string | null },
 ): readonly T[] {
   const { os, sysObjectID } = device
-  return scopes.filter((scope) => {
-    if (os !== null && scope.notOs.includes(os)) return false
-    if (scope.os.length === 0 && scope.sysObjectID.length === 0) return true
-    if (os !== null && scope.os.includes(os)) return true
-    return sysObjectID !== null && scope.sysObjectID.some((prefix) => `${sysObjectID}.`.startsWith(`${prefix}.`))
-  })
+  const index = indexOf(scopes)
+  const found = new Set(index.all)
+  for (const at of index.byOs.get(os ?? '') ?? []) found.add(at)
+  for (let end = sysObjectID?.length ?? 0; end > 0; end = sysObjectID?.lastIndexOf('.', end - 1) ?? 0)
+    for (const at of index.byBranch.get(sysObjectID?.slice(0, end) ?? '') ?? []) found.add(at)
+  return [...found]
+    .sort((a, b) => a - b)
+    .flatMap((at) => scopes[at] ?? [])
+    .filter(({ notOs }) => os === null || !notOs.includes(os))
+}
+
+/** Positions of definitions by what they name; there are hundreds, and a few apply to a device. */
+interface Index {
+  /** Those for all devices. */
+  readonly all: readonly number[]
+  readonly byOs: ReadonlyMap<string, readonly number[]>
+  readonly byBranch: ReadonlyMap<string, readonly number[]>
+}
+
+const indexes = new WeakMap<readonly HealthScope[], Index>()
+
+function indexOf(scopes: readonly HealthScope[]): Index {
+  const made = indexes.get(scopes)
+  if (made !== undefined) return made
+  const all: number[] = []
+  const byOs = new Map<string, number[]>()
+  const byBranch = new Map<string, number[]>()
+  const put = (map: Map<string, number[]>, name: string, at: number): void => {
+    const others = map.get(name)
+    if (others === undefined) map.set(name, [at])
+    else others.push(at)
+  }
+  for (const [at, { os, sysObjectID }] of scopes.entries()) {
+    if (os.length === 0 && sysObjectID.length === 0) all.push(at)
+    for (const name of os) put(byOs, name, at)
+    for (const branch of sysObjectID) put(byBranch, branch, at)
+  }
+  const index = { all, byOs, byBranch }
+  indexes.set(scopes, index)
+  return index
 }

@@ -190,7 +190,7 @@ export function sensorEntry(path: string, value: unknown, scope: EntryScope, kin
     class: cls,
     type: given('type', textOf) ?? set?.name ?? null,
     values,
-    aggregator: given('aggregator', (at, one) => choiceOf(at, one, ['sum', 'avg', 'first'])) ?? 'sum',
+    aggregator: given('aggregator', (at, one) => choiceOf(at, one, ['sum', 'avg', 'first', 'count'])) ?? 'sum',
     group: given('group', names.template),
     divisor: given('divisor', names.amount) ?? 1,
     multiplier: given('multiplier', names.amount) ?? 1,

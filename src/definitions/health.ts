@@ -112,8 +112,11 @@ export interface SensorEntry extends Rowed {
   readonly type: string | null
   /** One for sensors; wireless sensors may have several, which are summed or averaged. */
   readonly values: readonly ValueName[]
-  /** How several objects of one wireless sensor are combined. `first`: only the first row with its index is used. */
-  readonly aggregator: 'sum' | 'avg' | 'first'
+  /**
+   * How several objects of one wireless sensor are combined. `first`: only the first row with its index is used.
+   * `count`: how many of the objects the agent has, whatever their values are.
+   */
+  readonly aggregator: 'sum' | 'avg' | 'first' | 'count'
   readonly group: Template | null
   readonly divisor: Amount
   readonly multiplier: Amount

@@ -83,7 +83,8 @@ export const SENSOR = {
 } as const
 
 export const WIRELESS = {
-  aggregator: '`sum`, `avg` or `first` (only the first row), for rows with the same class and index',
+  aggregator:
+    '`sum`, `avg`, `first` (only the first row) or `count` (how many rows there are, whatever their value is, at most 500; unknown if the table could not be read to its end), for rows with the same class and index',
 } as const
 
 export const LIMITS = {

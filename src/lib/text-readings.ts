@@ -1,5 +1,8 @@
 import { printerErrors } from './printer-errors.ts'
 
+/** Name of the reading for whether the agent has the object: 1 or 0, whatever its value is. */
+export const PRESENT = 'present'
+
 /**
  * Functions that turn a text reported by an agent into a value, by the name in column `sensors.user_func`, where the
  * value is not just a number in the text. `text` has one character for each octet; `now`: epoch milliseconds. NaN: the

@@ -220,13 +220,22 @@ function together(reader: Reader, foreseen: readonly MibScalar[]): Reader['scala
   }
 }
 
+const keys = new WeakMap<TableNeed, string>()
+
+/** The same for needs of the same table with the same columns. */
+function keyOf(need: TableNeed): string {
+  const key = keys.get(need) ?? [need.table.entry, ...need.columns].join(' ')
+  keys.set(need, key)
+  return key
+}
+
 /**
  * Caches tables for the duration of a run, since for example OS identity and inventory both need ENTITY-MIB. Agents do
  * not answer for contexts that they do not have, so a silent context is tried only once, and after a few of them only
  * contexts that have answered are read.
  */
 function sharing(reader: Reader, foreseen: readonly MibScalar[]): Reader {
-  const tables = new Map<string, Promise<TableResult>>()
+  const contexts = new Map<string | null, Map<string, Promise<TableResult>>>()
   const silent = new Set<string>()
   const answering = new Set<string>()
   const note = (context: string | null, { complete, rows }: TableResult): void => {
@@ -238,7 +247,9 @@ function sharing(reader: Reader, foreseen: readonly MibScalar[]): Reader {
     context !== null && !answering.has(context) && (silent.has(context) || silent.size >= MAX_SILENT_CONTEXTS)
   return {
     table<T extends MibTable>(needed: TableNeed<T>, context: string | null) {
-      const key = [context ?? '', needed.table.entry, ...needed.columns].join(' ')
+      const tables = contexts.get(context) ?? new Map<string, Promise<TableResult>>()
+      contexts.set(context, tables)
+      const key = keyOf(needed)
       const known = tables.get(key)
       // The key consists of entry and columns, so the cached result has the type of this need.
       if (known !== undefined) return known as Promise<TableResult<T>>

@@ -98,10 +98,16 @@ const NODES = {
 /** A vendor, or one of its product lines if the others have different MIBs. */
 export type Vendor = keyof typeof NODES
 
+/** The branches of each vendor, with a dot at the end. */
+const BRANCHES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(NODES).map(([vendor, nodes]) => [vendor, nodes.map((node) => `1.3.6.1.4.1.${node}.`)]),
+)
+
 /** Whether the device's sysObjectID is at or below a node of the vendor; false without a sysObjectID. */
 export function isFrom({ sysObjectID }: Pick<DeviceFacts, 'sysObjectID'>, vendor: Vendor): boolean {
-  const id = `${sysObjectID?.replace(/^\./, '')}.`
-  return NODES[vendor].some((node) => id.startsWith(`1.3.6.1.4.1.${node}.`))
+  if (sysObjectID === null) return false
+  const id = `${sysObjectID.startsWith('.') ? sysObjectID.slice(1) : sysObjectID}.`
+  return BRANCHES.get(vendor)?.some((branch) => id.startsWith(branch)) === true
 }
 
 /** The need if the condition holds; otherwise the same table without columns, so that nothing is requested. */

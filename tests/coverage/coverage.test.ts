@@ -145,9 +145,64 @@ END`,
       new Set([`${base}.1.0`]),
     )
     expect(siblings.list()).toEqual([
-      { oid: `${base}.3.1.2`, name: 'X-MIB::acmeFan', devices: ['a', 'b'], instances: 3, examples: ['900', '901'] },
-      { oid: `${base}.1`, name: 'X-MIB::acmeHeat', devices: ['a'], instances: 1, examples: ['41'] },
+      {
+        oid: `${base}.3.1.2`,
+        name: 'X-MIB::acmeFan',
+        devices: ['a', 'b'],
+        instances: 3,
+        hasReadSibling: false,
+        examples: ['900', '901'],
+      },
+      {
+        oid: `${base}.1`,
+        name: 'X-MIB::acmeHeat',
+        devices: ['a'],
+        instances: 1,
+        hasReadSibling: false,
+        examples: ['41'],
+      },
     ])
+  })
+
+  test('objects of tables and groups that are read in part come first', () => {
+    const base = '1.3.6.1.4.1.64999'
+    const lines = [`${base}.1.0|2|41`, `${base}.3.1.1.7|2|7`, `${base}.3.1.2.7|2|900`]
+    const listed = (...asked: readonly string[]) => {
+      const siblings = new Siblings(objectNames(join(work, 'mibs')))
+      siblings.add({ name: 'a', values: recordedValues(lines.join('\n')), contexts: new Map() }, new Set(asked))
+      return siblings.list().map(({ name, hasReadSibling }) => [name, hasReadSibling])
+    }
+    expect(listed(`${base}.3.1.1`)).toEqual([
+      ['X-MIB::acmeFan', true],
+      ['X-MIB::acmeHeat', false],
+    ])
+    expect(listed(`${base}.2.0`, `${base}.3.1.1`)).toEqual([
+      ['X-MIB::acmeHeat', true],
+      ['X-MIB::acmeFan', true],
+    ])
+  })
+
+  test('the command lists what is unread, and says so when there is nothing to compare', async () => {
+    const recordings = folderOf('unread', { 'a.snmprec': '1.3.6.1.2.1.1.1.0|4|Acme\n1.3.6.1.4.1.64999.1.0|2|41' })
+    const run = (...args: string[]) =>
+      portlight(['coverage', 'unread', ...args], {
+        script: join(projectDir, 'tools/main.ts'),
+        env: { PORTLIGHT_TEST_PROGRAM: program },
+      })
+    const listed = await run(recordings, '--mibs', join(work, 'mibs'))
+    expect(listed.out.split('\n')).toContain('1\t1\tnot read\tX-MIB::acmeHeat\t1.3.6.1.4.1.64999.1\t41\ta')
+    expect(listed.err).toContain('1 recordings')
+    expect(listed.code).toBe(0)
+    const empty = folderOf('empty', {})
+    const none = await run(recordings, '--mibs', empty)
+    expect([none.code, none.out]).toEqual([1, ''])
+    expect(none.err).toContain('no MIB modules')
+    for (const folder of [empty, join(work, 'nowhere')]) {
+      const { code, err } = await run(folder, '--mibs', join(work, 'mibs'))
+      expect(code).toBe(1)
+      expect(err).toContain(folder)
+      expect(err).not.toContain('internal error')
+    }
   })
 })
 

@@ -298,3 +298,23 @@ test('every file is in the catalogue; a device gets those for its OS or sysObjec
   expect(names(null, '1.3.6.1.4.1.318.1.3.27')).toContain('apc')
   expect(names(null, '1.3.6.1.4.1.318.1.30')).not.toContain('apc')
 })
+
+test('a device has the definitions that name its system or a branch above its sysObjectID, in their order', () => {
+  const scopes = HEALTH.scopes()
+  const systems = [null, 'nowhere', ...new Set(scopes.flatMap(({ os, notOs }) => [...os, ...notOs]))]
+  const branches = [null, '1', ...new Set(scopes.flatMap(({ sysObjectID }) => sysObjectID))]
+  const cases = [
+    ...systems.map((os) => ({ os, sysObjectID: '1.3.6.1.4.1.8072.3.2.10' })),
+    ...branches.flatMap((id) => [`${id}`, `${id}.1`, `${id}1`].map((sysObjectID) => ({ os: null, sysObjectID }))),
+    ...systems.map((os, i) => ({ os, sysObjectID: branches[i % branches.length] ?? null })),
+  ]
+  for (const { os, sysObjectID } of cases) {
+    const expected = scopes.filter((scope) => {
+      if (os !== null && scope.notOs.includes(os)) return false
+      if (scope.os.length === 0 && scope.sysObjectID.length === 0) return true
+      if (os !== null && scope.os.includes(os)) return true
+      return sysObjectID !== null && scope.sysObjectID.some((branch) => `${sysObjectID}.`.startsWith(`${branch}.`))
+    })
+    expect(healthFor(scopes, { os, sysObjectID })).toEqual(expected)
+  }
+})

@@ -4,6 +4,26 @@ const GIB = 1024 ** 3
 
 testProducts([
   {
+    name: 'SYNOLOGY-DISK-MIB: health and bad sectors of a disk',
+    os: 'dsm',
+    cells: {
+      '6574.1.1.0': 1,
+      '6574.2.1.1.2.0': 'Disk 1',
+      '6574.2.1.1.3.0': 'X100',
+      '6574.2.1.1.5.0': 1,
+      '6574.2.1.1.6.0': 34,
+      '6574.2.1.1.9.0': 7,
+      '6574.2.1.1.13.0': 2,
+    },
+    sensors: [
+      'state System: 1',
+      'state Disk 1 X100: 1',
+      'temperature Disk 1 X100: 34',
+      'state Disk 1 X100 health: 2',
+      'count Disk 1 X100 bad sectors: 7',
+    ],
+  },
+  {
     name: 'ENTERASYS-RESOURCE-UTILIZATION-MIB: RAM is memory, flash and USB sticks are storage',
     product: '5624.2.1.53',
     cells: {

@@ -24,6 +24,26 @@ testProducts([
     sensors: ['temperature SLOT #0: TEMP #1: 33', 'state SLOT #0: TEMP #1: 4', 'state SLOT #0: PS #1: 2'],
   },
   {
+    name: 'XF-RADIOLINK-RLT-MIB: errors of a radio link, their seconds in minutes',
+    product: '193.81.1.1.3',
+    cells: {
+      '193.81.3.4.5.2.1.1.1.17': 7200,
+      '193.81.3.4.5.2.1.1.2.17': 90,
+      '193.81.3.4.5.2.1.1.3.17': 0,
+      '193.81.3.4.5.2.1.1.4.17': 41,
+      '193.81.3.4.5.2.1.1.5.17': 30,
+      '193.81.3.4.5.2.1.1.6.17': 123456,
+    },
+    sensors: [
+      'runtime Radio 17: errors are counted for: 120',
+      'runtime Radio 17: errored seconds: 1.5',
+      'runtime Radio 17: severely errored seconds: 0',
+      'runtime Radio 17: unavailable: 0.5',
+      'count Radio 17: background block errors: 41',
+      'count Radio 17: background blocks: 123456',
+    ],
+  },
+  {
     name: 'SFOS-FIREWALL-MIB: a connection that is switched off has no state',
     product: '2604.5',
     cells: {

@@ -24,6 +24,7 @@ const ACCESS_POINT = parseHealth('example', {
     { class: 'clients', type: 'ssid', table: 'vap', value: 'stations', index: '{ssid}', descr: 'SSID {ssid}' },
     { class: 'quality', table: 'vap', value: 'stations', index: '{band}', aggregator: 'avg', descr: '{band}' },
     { class: 'power', table: 'vap', value: 'stations', index: '{band}', aggregator: 'first', descr: '{band}' },
+    { class: 'ap-count', table: 'vap', value: 'ssid', index: '{band}', aggregator: 'count', descr: '{band}' },
     { class: 'utilization', value: 'load', divisor: 10, descr: 'Load' },
   ],
 })
@@ -53,8 +54,24 @@ describe('rows of an entry with the same class and index form one sensor', () =>
       ['quality', '5G', 'avg', 14],
       ['power', '2G', 'sum', 4],
       ['power', '5G', 'sum', 14],
+      ['ap-count', '2G', 'count', 2],
+      ['ap-count', '5G', 'count', 1],
       ['utilization', '0', 'sum', 69.9],
     ])
+  })
+
+  test('as their number, which is unknown and not polled if rows are missing', async () => {
+    const counts = async (agent: Agent) =>
+      (await found(agent)).rows.flatMap(({ sensor_class, sensor_current, sensor_oids }) =>
+        sensor_class === 'ap-count' ? [[sensor_current, sensor_oids]] : [],
+      )
+    expect(await counts(RADIOS)).toEqual([
+      [2, `[".${VAP}.2.1",".${VAP}.2.2"]`],
+      [1, `[".${VAP}.2.3"]`],
+    ])
+    for (const column of [1, 2, 3])
+      for (const [value, oids] of await counts({ ...RADIOS, truncated: { [`${VAP}.${column}`]: 2 } }))
+        expect([value, oids]).toEqual([null, '[]'])
   })
 
   test('with the OIDs of all of them', async () => {
@@ -95,6 +112,16 @@ describe('polling', () => {
 
   test.each(['', 'null', '[1.5', '["evil; drop"]', '[]'])('reads nothing if the list is "%s"', (sensor_oids) => {
     expect(wirelessPoll.oids({ ...row, sensor_oids })).toEqual([])
+  })
+
+  test('of a count asks which objects are still there, and is unknown if one did not answer', () => {
+    const count = { ...row, sensor_class: 'ap-count', sensor_aggregator: 'count', sensor_divisor: 1 }
+    expect([wirelessPoll.reading?.(count), wirelessPoll.reading?.(row)]).toEqual(['present', null])
+    expect(wirelessPoll.sample(count, [1, 1])).toBe(2)
+    expect(wirelessPoll.sample(count, [1, 0])).toBe(1)
+    expect(wirelessPoll.sample(count, [0, 0])).toBe(0)
+    expect(wirelessPoll.sample(count, [1, Number.NaN])).toBeNull()
+    expect(wirelessPoll.sample(count, [])).toBeNull()
   })
 
   test('is unknown if one value is missing', () => {

@@ -19,7 +19,9 @@ export function registerCoverage(program: Command): void {
     })
   coverage
     .command('unread')
-    .description('columns of vendor MIBs that recordings fill and no module reads, those of most devices first')
+    .description(
+      'columns of vendor MIBs that recordings fill and no module reads, those of tables that are read in part first',
+    )
     .argument('<folders...>', 'folders of recordings (.snmprec)')
     .requiredOption('--mibs <dir>', 'folder of MIB modules, with its subfolders')
     .option('--definitions <dir>', 'also use the definitions of this LibreNMS installation')

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { compareIds } from '@portlight/snmp/table.ts'
 import type { SnmpValue } from '@portlight/snmp/value.ts'
+import { CliError } from '../../src/cli/errors.ts'
 
 /** What a device answered, as recorded. */
 export interface RecordedDevice {
@@ -16,12 +17,25 @@ export type Values = ReadonlyMap<string, SnmpValue>
 
 const ENDING = '.snmprec'
 
-/** Names of the devices in a folder of recordings; `NAME@CONTEXT.snmprec` belongs to `NAME`. */
+/**
+ * Names of the devices in a folder of recordings; `NAME@CONTEXT.snmprec` belongs to `NAME`. Throws CliError if there is
+ * none.
+ */
 export function recordedNames(folder: string): readonly string[] {
-  return readdirSync(folder)
+  const names = filesIn(folder)
     .filter((file) => file.endsWith(ENDING) && !file.includes('@'))
     .map((file) => basename(file, ENDING))
     .sort()
+  if (names.length === 0) throw new CliError(`${folder} has no recordings (NAME${ENDING})`)
+  return names
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    throw new CliError(`cannot read the folder ${folder}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }
 
 export function readRecorded(folder: string, name: string): RecordedDevice {

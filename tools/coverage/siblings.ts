@@ -11,6 +11,8 @@ export interface Unread {
   readonly devices: readonly string[]
   /** Number of instances in all recordings. */
   readonly instances: number
+  /** On one of these devices, a module reads another column of the table, or another object of the group. */
+  readonly hasReadSibling: boolean
   /** Some different values. */
   readonly examples: readonly string[]
 }
@@ -24,38 +26,58 @@ const EXAMPLE_CHARACTERS = 40
 
 /** Collects what is unread, over many devices. */
 export class Siblings {
-  private readonly found = new Map<string, { devices: Set<string>; instances: number; values: Set<string> }>()
+  private readonly found = new Map<
+    string,
+    { devices: Set<string>; instances: number; hasReadSibling: boolean; values: Set<string> }
+  >()
 
   /** An object that is in none of the MIB modules is not counted. */
   constructor(private readonly names: ObjectNames) {}
 
   /** `asked`: OIDs of the columns and single objects that a discovery asked the device for. */
   add({ name, values }: RecordedDevice, asked: ReadonlySet<string>): void {
+    // a scalar is asked for by its instance
+    const read = new Set([...asked].map((oid) => parentOf(oid.endsWith('.0') ? parentOf(oid) : oid)))
     for (const [oid, value] of values) {
       if (!oid.startsWith(VENDORS) || !isMeasured(value)) continue
       const object = objectOf(oid, this.names)
       if (object === null || asked.has(object) || asked.has(oid)) continue
-      const known = this.found.get(object) ?? { devices: new Set(), instances: 0, values: new Set() }
+      const known = this.found.get(object) ?? {
+        devices: new Set(),
+        instances: 0,
+        hasReadSibling: false,
+        values: new Set(),
+      }
       this.found.set(object, known)
       known.devices.add(name)
       known.instances++
+      known.hasReadSibling ||= read.has(parentOf(object))
       if (known.values.size < EXAMPLES) known.values.add(textOf(value))
     }
   }
 
-  /** Those that most devices hold first. */
+  /** Those of tables and groups that are read in part first, then those that most devices hold. */
   list(): readonly Unread[] {
     return [...this.found]
-      .map(([oid, { devices, instances, values }]) => ({
+      .map(([oid, { devices, instances, hasReadSibling, values }]) => ({
         oid,
         name: this.names.get(oid) ?? oid,
         devices: [...devices].sort(),
         instances,
+        hasReadSibling,
         examples: [...values],
       }))
-      .sort((a, b) => b.devices.length - a.devices.length || b.instances - a.instances || (a.oid < b.oid ? -1 : 1))
+      .sort(
+        (a, b) =>
+          Number(b.hasReadSibling) - Number(a.hasReadSibling) ||
+          b.devices.length - a.devices.length ||
+          b.instances - a.instances ||
+          (a.oid < b.oid ? -1 : 1),
+      )
   }
 }
+
+const parentOf = (oid: string): string => oid.slice(0, oid.lastIndexOf('.'))
 
 /** The longest known object above an instance; null: none. */
 function objectOf(oid: string, names: ObjectNames): string | null {

@@ -91,14 +91,16 @@ export interface NumbersOutcome {
 /** The number that a text stands for at `now` (epoch milliseconds); NaN: none. */
 export type TextReading = (text: string, now: number) => number
 
+/** The reading for whether the agent has the instance: 1, whatever its value is, or 0. NaN: it did not answer. */
+export const PRESENCE: TextReading = () => 1
+
 /** Octets of a text that are read; the rest is ignored. */
 const MAX_TEXT = 255
 
 /**
  * GET of any number of gauges; the value of OID `i` of the list, which includes the instance, goes to `out[i]`. NaN:
  * the agent has no such instance, or it is not a number. Octet strings that start with a number and Opaque floats count
- * as numbers; `readings` convert the octet strings at their
- * positions, as texts with one character for each octet.
+ * as numbers; `readings` convert the octet strings at their positions, as texts with one character for each octet.
  */
 export async function getNumbers(
   session: Caller,
@@ -109,19 +111,29 @@ export async function getNumbers(
   out.fill(Number.NaN, 0, oids.ends.length)
   let read = 0
   let given = false
-  const end = await multiGet(session, oids, (position, pdu, i) => {
-    const reading = readings?.get(position)
-    const number = reading === undefined ? pdu.number(i) : readAs(reading, pdu, i)
-    given = true
+  const put = (position: number, number: number): void => {
     out[position] = number
     if (!Number.isNaN(number)) read++
-  })
+  }
+  const end = await multiGet(
+    session,
+    oids,
+    (position, pdu, i) => {
+      given = true
+      const reading = readings?.get(position)
+      put(position, reading === undefined ? pdu.number(i) : readAs(reading, pdu, i))
+    },
+    (position) => {
+      if (readings?.get(position) === PRESENCE) put(position, 0)
+    },
+  )
   const { failure, error } = end
   const reason = failure ?? (given || error === null ? null : ({ kind: 'error', status: error.status } as const))
   return { kind: reason === null ? 'complete' : 'partial', failure: reason, read }
 }
 
 function readAs(reading: TextReading, pdu: PduView, i: number): number {
+  if (reading === PRESENCE) return 1
   const value = pdu.value(i)
   if (value.kind !== 'OctetString') return pdu.number(i)
   return reading(String.fromCharCode(...value.value.subarray(0, MAX_TEXT)), Date.now())
@@ -132,15 +144,16 @@ interface MultiGetEnd {
   readonly error: { readonly kind: 'error'; readonly status: ErrorStatus; readonly index: number } | null
 }
 
-/** Calls `cell` for every OID the agent has. */
+/** Calls `cell` for every OID that the agent has, and `absent` for every one that it names as absent. */
 function multiGet(
   session: Caller,
   oids: OidList,
   cell: (position: number, pdu: PduView, i: number) => void,
+  absent: (position: number) => void = () => {},
 ): Promise<MultiGetEnd> {
   return new Promise((resolve) => {
     if (oids.ends.length === 0) resolve({ failure: null, error: null })
-    else session.run(new GetSource(session, oids, cell, resolve))
+    else session.run(new GetSource(session, oids, { cell, absent }, resolve))
   })
 }
 
@@ -157,7 +170,10 @@ class GetSource implements Source {
   constructor(
     private readonly session: Caller,
     private readonly oids: OidList,
-    private readonly cell: (position: number, pdu: PduView, i: number) => void,
+    private readonly found: {
+      cell(position: number, pdu: PduView, i: number): void
+      absent(position: number): void
+    },
     private readonly done: (end: MultiGetEnd) => void,
   ) {
     this.pending = Array.from(oids.ends, (_, i) => i)
@@ -215,7 +231,9 @@ class GetSource implements Source {
       for (let i = 0; i < answered; i++) {
         const position = chunk[i] ?? -1
         const found = this.matches(position, pdu, i) || (unpadded(profile, pdu) && this.matches(position, pdu, i))
-        if (found && !pdu.absent(i)) this.cell(position, pdu, i)
+        if (!found) continue
+        if (pdu.absent(i)) this.found.absent(position)
+        else this.found.cell(position, pdu, i)
       }
       // a response to a later try may contain less than requested; one without varbinds is not repeated, or it never
       // ends
@@ -230,7 +248,9 @@ class GetSource implements Source {
     const at = pdu.errorIndex - 1
     if (pdu.status !== 'noSuchName') this.error = { kind: 'error', status: pdu.status, index: pdu.errorIndex }
     // error-index points at the absent varbind; if it is invalid, all are taken as absent
-    if (at >= 0 && at < chunk.length) this.pending.unshift(...chunk.filter((_, i) => i !== at))
+    if (at < 0 || at >= chunk.length) return
+    if (pdu.status === 'noSuchName') this.found.absent(chunk[at] ?? -1)
+    this.pending.unshift(...chunk.filter((_, i) => i !== at))
   }
 
   private split(chunk: number[]): void {

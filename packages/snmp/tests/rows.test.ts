@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BerWriter } from '../src/ber.ts'
-import { getNumbers } from '../src/get.ts'
+import { getNumbers, PRESENCE } from '../src/get.ts'
 import { encodeMessage } from '../src/message.ts'
 import { encodeOid } from '../src/oid.ts'
 import { packOids } from '../src/oid-list.ts'
@@ -356,6 +356,25 @@ describe('numbers', () => {
     const out = new Float64Array(4)
     await getNumbers(openSession(transport, agent.target), oids, out, readings)
     expect([...out]).toEqual([7, Number.NaN, 3, 5])
+  })
+
+  test.each(['v1', 'v2c'] as const)('presence is 1 or 0, and unknown without an answer (%s)', async (snmpver) => {
+    const has: Readonly<Record<string, SnmpValue>> = {
+      '1.3.6.1.4.1.1.1': text('AP-1'),
+      '1.3.6.1.4.1.1.2': { kind: 'Gauge32', value: 0 },
+      '1.3.6.1.4.1.1.4': { kind: 'ObjectIdentifier', value: '1.3' },
+    }
+    agent = await startAgent(() => has)
+    const oids = packOids(range(1, 4).map((i) => encodeOid(`1.3.6.1.4.1.1.${i}`)))
+    const out = new Float64Array(4)
+    const readings = new Map(range(0, 3).map((i) => [i, PRESENCE]))
+    const outcome = await getNumbers(openSession(transport, { ...agent.target, snmpver }), oids, out, readings)
+    expect([[...out], outcome.kind]).toEqual([[1, 1, 0, 1], 'complete'])
+    const mute = await startAgent(() => has, { reply: () => undefined })
+    const target = { ...mute.target, snmpver, timeout: 0.02, retries: 0 }
+    const silent = await getNumbers(openSession(transport, target), oids, out, readings)
+    mute.stop()
+    expect([[...out], silent.kind]).toEqual([range(0, 3).map(() => Number.NaN), 'partial'])
   })
 
   test('a reading gets one character for each octet', async () => {

@@ -3,7 +3,7 @@ import { tableFields } from './table-fields.ts'
 
 export const SENSOR = tableFields(schema.sensors, { limits_guessed: null })
 export const WIRELESS_SENSOR = tableFields(schema.wirelessSensors, {
-  sensor_aggregator: { about: 'sum or avg' },
+  sensor_aggregator: { about: 'sum, avg or count' },
   sensor_oids: { about: 'JSON list of OIDs' },
 })
 export const PROCESSOR = tableFields(schema.processors, { processor_usage: { about: 'Percent' } })

@@ -115,12 +115,16 @@ const NUMBER = new Pattern(
   String.raw`^(?:\s*\d+ [Ss]ecs? ?\( *|(?:[^:]*[A-Za-z].*:)?\s*)(?<number>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)`,
 )
 
+const PLAIN = /^[+-]?\d{1,20}(?:\.\d{1,20})?$/
+
 /**
  * The number at the beginning of a text, or after a name or a period of time, as in polling (`23.5 C`, `CPU: 67 C`, `5
  * Secs ( 40.8%)`); null for anything else.
  */
 function numberOf(text: string | undefined): number | null {
-  const found = NUMBER.exec(text ?? '')?.groups['number']
+  if (text === undefined) return null
+  // most values are numbers and nothing else
+  const found = PLAIN.test(text) ? text : NUMBER.exec(text)?.groups['number']
   // hundreds of digits are no number
   return found === undefined || !Number.isFinite(Number(found)) ? null : Number(found)
 }

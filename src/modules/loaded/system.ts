@@ -3,7 +3,7 @@ import type { DetectedOs } from '../../definitions/detect.ts'
 import type { LoadedDefinitions } from '../../librenms/store.ts'
 import type { SystemObservation } from '../system/observation.ts'
 import type { Clocks } from '../system/uptime.ts'
-import { type Asked, detectLoaded, type LoadedFacts, loadedObjects } from './detect.ts'
+import { type Asked, detectLoaded, LAST, type LoadedFacts, loadedObjects } from './detect.ts'
 import { identityOf, identityOids } from './identity.ts'
 
 /** What was read to detect the OS. */
@@ -18,6 +18,8 @@ interface ReadScalars {
 }
 
 const GENERIC = 'generic'
+
+const isLastResort = (os: string): boolean => os === GENERIC || LAST.includes(os)
 
 /** What loaded definitions contribute to module `system`. */
 export function loadedSystem(definitions: LoadedDefinitions) {
@@ -34,11 +36,13 @@ export function loadedSystem(definitions: LoadedDefinitions) {
     },
     /**
      * Loaded definitions know more systems than ours and their order decides between them; ours are used for the rest.
+     * Their systems of last resort are the rest too: none of their files knows the system if it comes to those.
      */
     detect(own: DetectedOs, scalars: Scalars, answers: Answers): DetectedOs {
       if (definitions.detectable.length === 0) return own
       const found = detectLoaded(definitions.detectable, factsOf(scalars, answers))
       if (found === null) return own
+      if (isLastResort(found.os) && !isLastResort(own.os)) return own
       // our own result has the icon that we ship
       return found.os === own.os && own.os !== GENERIC ? own : found
     },

@@ -83,9 +83,20 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
+/** Compiled rules by their text: the settings are the same for all devices. */
+const compiled = new Map<string, readonly Pattern[]>()
+const MAX_COMPILED = 1000
+
+function compile(text: string): readonly Pattern[] {
+  const known = compiled.get(text) ?? patterns(text)
+  if (compiled.size >= MAX_COMPILED) compiled.clear()
+  compiled.set(text, known)
+  return known
+}
+
 /** Compiles `ng[0-9]+` and also `/^ng[0-9]+/i`, the form in which other systems store such rules. */
-function compile(text: string): Pattern[] {
+function patterns(text: string): readonly Pattern[] {
   const delimited = /^\/(.*)\/[a-z]*$/.exec(text)
-  const compiled = new Pattern(delimited?.[1] ?? text)
-  return compiled.error() === null ? [compiled] : []
+  const pattern = new Pattern(delimited?.[1] ?? text)
+  return pattern.error() === null ? [pattern] : []
 }

@@ -18,14 +18,14 @@ interface Group {
 
 /**
  * The wireless sensors that a definition finds in what was read. Rows of an entry with the same class and index form
- * one sensor with their sum or mean, for example the clients of one SSID on several radios. If two entries find the
- * same sensor, the first one wins.
+ * one sensor with their sum, mean or number, for example the clients of one SSID on several radios. If two entries find
+ * the same sensor, the first one wins.
  */
 export function wirelessRows(definition: HealthDefinition, read: Read): readonly WirelessRow[] {
   const rows = new Map<string, WirelessRow>()
   for (const entry of definition.wireless) {
     for (const group of groupsOf(definition, entry, read)) {
-      const row = wirelessRow(definition, group)
+      const row = wirelessRow(definition, group, read)
       const key = row === null ? '' : `${row.sensor_class} ${row.sensor_type} ${row.sensor_index}`
       if (row !== null && !rows.has(key)) rows.set(key, row)
     }
@@ -37,7 +37,8 @@ function groupsOf(definition: HealthDefinition, entry: SensorEntry, read: Read):
   const groups = new Map<string, Group>()
   for (const row of rowsOf(definition, entry, entry.values[0] ?? '', read)) {
     const sensorClass = row.text(entry.class)
-    const known = entry.values.filter((name) => row.number(name) !== null)
+    const isCount = entry.aggregator === 'count'
+    const known = entry.values.filter((name) => (isCount ? row.lookup(name) !== undefined : row.number(name) !== null))
     if (sensorClass === null || !isWirelessClass(sensorClass) || known.length === 0) continue
     const index = row.text(entry.index) ?? row.index ?? '0'
     const key = `${sensorClass} ${index}`
@@ -46,14 +47,19 @@ function groupsOf(definition: HealthDefinition, entry: SensorEntry, read: Read):
     groups.set(key, group)
     for (const name of known) {
       group.oids.push(row.oid(name))
-      group.values.push(row.number(name) ?? 0)
+      group.values.push(isCount ? 1 : (row.number(name) ?? 0))
     }
   }
   return groups.values()
 }
 
-function wirelessRow(definition: HealthDefinition, group: Group): WirelessRow | null {
-  const { entry, sensorClass, index, first, oids, values } = group
+/** A count of rows that were not all read says nothing, so nothing is polled for it until they are. */
+const isUncounted = ({ aggregator, table }: SensorEntry, { tables }: Read): boolean =>
+  aggregator === 'count' && table !== null && tables[table]?.complete !== true
+
+function wirelessRow(definition: HealthDefinition, group: Group, read: Read): WirelessRow | null {
+  const { entry, sensorClass, index, first } = group
+  const [oids, values] = isUncounted(entry, read) ? [[], []] : [group.oids, group.values]
   const divisor = first.amount(entry.divisor)
   const multiplier = first.amount(entry.multiplier)
   if (divisor === null || divisor === 0 || multiplier === null) return null
@@ -61,7 +67,7 @@ function wirelessRow(definition: HealthDefinition, group: Group): WirelessRow | 
     const given = first.amount(amount)
     return given === null || typeof amount === 'number' || !entry.limits.scaled ? given : (given * multiplier) / divisor
   }
-  const aggregator = entry.aggregator === 'avg' ? 'avg' : 'sum'
+  const aggregator = entry.aggregator === 'first' ? 'sum' : entry.aggregator
   const shown = { sensor_class: sensorClass, sensor_divisor: divisor, sensor_multiplier: multiplier }
   return {
     ...shown,

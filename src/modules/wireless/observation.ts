@@ -11,7 +11,7 @@ export interface WirelessRow {
   readonly sensor_descr: string
   readonly sensor_divisor: number
   readonly sensor_multiplier: number
-  readonly sensor_aggregator: 'sum' | 'avg'
+  readonly sensor_aggregator: 'sum' | 'avg' | 'count'
   /** JSON array of OIDs with leading dots, as in the record. */
   readonly sensor_oids: string
   readonly sensor_current: number | null

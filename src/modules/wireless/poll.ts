@@ -1,3 +1,4 @@
+import { PRESENT } from '../../lib/text-readings.ts'
 import type { GaugePoll } from '../module.ts'
 
 /** The stored columns that polling a wireless sensor needs. */
@@ -23,12 +24,14 @@ const MAX_OIDS = 500
 /** Value in the unit of the class; null unless every object has a value. */
 export const wirelessPoll: GaugePoll<PolledWireless, number> = {
   oids: (row) => oidsOf(row.sensor_oids),
+  reading: (row) => (row.sensor_aggregator === 'count' ? PRESENT : null),
   sample: shownValue,
 }
 
 /**
- * Sum or mean of the sent values * multiplier / divisor. Null without values or if any is unknown, because a partial
- * sum is not the total, and for what no radio measures ({@link measured}).
+ * Sum or mean of the sent values * multiplier / divisor; of `count`, the values are 1 for an object that the agent has
+ * and 0 for one that it no longer has. Null without values or if any is unknown, because a partial
+ * sum or count is not the total, and for what no radio measures ({@link measured}).
  */
 export function shownValue(row: Scaling, values: ArrayLike<number>): number | null {
   let sum = 0

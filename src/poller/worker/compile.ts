@@ -1,9 +1,9 @@
-import type { TextReading } from '@portlight/snmp/get.ts'
+import { PRESENCE, type TextReading } from '@portlight/snmp/get.ts'
 import { encodeOid } from '@portlight/snmp/oid.ts'
 import type { OidList } from '@portlight/snmp/oid-list.ts'
 import type { RowPlan } from '@portlight/snmp/row-sink.ts'
 import { createSharedNumbers } from '../../lib/intern-numbers.ts'
-import { textReading } from '../../lib/text-readings.ts'
+import { PRESENT, textReading } from '../../lib/text-readings.ts'
 import type { PortPollColumn } from '../../modules/ports/poll.ts'
 import type { PollPlan } from '../protocol.ts'
 import { createTextCache, type TextCache } from './text-cache.ts'
@@ -95,7 +95,7 @@ function readingsOf({ texts = [] }: PollPlan): CompiledPlan['readings'] {
   if (texts.length === 0) return null
   return new Map(
     texts.flatMap(([position, how]) => {
-      const reading = textReading(how)
+      const reading = how === PRESENT ? PRESENCE : textReading(how)
       return reading === null ? [] : [[position, reading] as const]
     }),
   )

@@ -13,6 +13,7 @@ import type { TableNeed } from '../../modules/module.ts'
 import type { Reader } from '../../modules/run.ts'
 import type { SnmpLimits } from '../protocol.ts'
 import type { Agents } from './agent.ts'
+import { columnsOf, isPast } from './columns.ts'
 
 interface OpenReader {
   readonly reader: Reader
@@ -141,6 +142,7 @@ function readerOf(
     async table(need, context) {
       const view = viewOf(context)
       if (isGivenUp(view)) return { supported: false, complete: false, rows: new Map() }
+      if (isAbsent(view, need)) return { supported: false, complete: true, rows: new Map() }
       const walked = await walk(view, need, rowLimit(agents.limits, need))
       let complete = true
       let limitReached: string | undefined
@@ -164,7 +166,7 @@ function readerOf(
       agents.attend(deviceId)
       const unreadable: Unreadable = (name, index, value) => {
         agents.unreadable()
-        note(`${oidOf(need, name)}.${index}`, value)
+        note(`${columnsOf(need).oids.get(name)}.${index}`, value)
       }
       return {
         supported,
@@ -204,42 +206,46 @@ function isGivenUp({ budget }: ContextView): boolean {
   return budget.over === 'closed'
 }
 
+/** Whether the agent is known to have none of the columns. */
+function isAbsent({ absent }: ContextView, need: TableNeed): boolean {
+  return columnsOf(need).inOrder.every((oid) => absent.has(oid))
+}
+
 /** Walks columns of a table, by name; columns walked before are not requested again. */
 async function walk(view: ContextView, need: TableNeed, maxRows: number): Promise<Map<string, WalkOutcome>> {
   const { known, absent, session } = view
   const outcomes = new Map<string, WalkOutcome>()
-  const oids = new Map(need.columns.map((name) => [name, oidOf(need, name)]))
+  const { names, oids } = columnsOf(need)
+  const oidOf = (name: string): string => oids.get(name) ?? ''
+  for (const oid of oids.values()) if (isBad(view.profile, oid)) absent.add(oid)
   if (need.sparse) {
-    const present = need.columns.filter(
-      (name) => !absent.has(oidOf(need, name)) && !isBad(view.profile, oidOf(need, name)),
-    )
-    if (present.length < need.columns.length) return walk(view, { ...need, columns: present }, maxRows)
+    const present = names.filter((name) => !absent.has(oidOf(name)))
+    if (present.length < names.length) return walk(view, { ...need, columns: present }, maxRows)
   }
   for (const oid of oids.values()) {
-    if (isBad(view.profile, oid)) absent.add(oid)
     if (absent.has(oid) && !known.has(oid)) known.set(oid, Promise.resolve(UNSUPPORTED))
   }
-  const first = need.columns.find((name) => !absent.has(oidOf(need, name)))
-  if (first === undefined) return new Map(need.columns.map((name) => [name, UNSUPPORTED]))
-  const lead = oidOf(need, first)
+  const first = names.find((name) => !absent.has(oidOf(name)))
+  if (first === undefined) return new Map(names.map((name) => [name, UNSUPPORTED]))
+  const lead = oidOf(first)
   let budget = view.tables.get(need.table.entry)
   if (budget === undefined) {
     budget = view.budget.forTable()
     view.tables.set(need.table.entry, budget)
   }
-  const ask = (names: readonly string[], options: WalkOptions): void => {
-    const asked = session.walkColumns(need.table, names, options)
-    for (const name of names) {
+  const ask = (asking: readonly string[], options: WalkOptions): void => {
+    const asked = session.walkColumns(need.table, asking, options)
+    for (const name of asking) {
       // one request covers all columns, so they resolve together
       known.set(
-        oidOf(need, name),
+        oidOf(name),
         asked.then((walked) => walked.get(name) ?? UNSUPPORTED),
       )
     }
   }
   if (!known.has(lead)) {
     const alike = need.interfaces === true && view.interfaces > 0 ? { expectedRows: view.interfaces } : {}
-    ask([first], { budget: budget.forColumn(need.columns.length), maxRows, ...alike })
+    ask([first], { budget: budget.forColumn(names.length), maxRows, ...alike })
   }
   const led = (await known.get(lead)) ?? UNSUPPORTED
   if (need.interfaces === true && led.kind !== 'unsupported') view.interfaces ||= led.cells.size
@@ -250,15 +256,15 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
     return walk(view, need, maxRows)
   }
   // if the first column could not be read, the others get its outcome without a request
-  if (led.cells.size === 0) return new Map(need.columns.map((name) => [name, led]))
-  const missing = need.columns.filter((name) => !known.has(oidOf(need, name)))
+  if (led.cells.size === 0) return new Map(names.map((name) => [name, led]))
+  const missing = names.filter((name) => !known.has(oidOf(name)))
   const rows = led.cells.size
   await view.grow(rows * missing.length * CELL_OCTETS)
   // if the first column was truncated, the others are of no use beyond its rows
   if (missing.length > 0)
     ask(missing, { budget, expectedRows: rows, maxRows: led.kind === 'truncated' ? rows : maxRows })
-  for (const name of need.columns) {
-    const outcome = (await known.get(oids.get(name) ?? '')) ?? UNSUPPORTED
+  for (const name of names) {
+    const outcome = (await known.get(oidOf(name))) ?? UNSUPPORTED
     // a column that was read only as far as the first one ended where that one did
     const asFirst = led.kind === 'truncated' && outcome.kind === 'truncated' && outcome.reason === 'limit'
     outcomes.set(name, asFirst ? { ...outcome, reason: led.reason } : outcome)
@@ -266,18 +272,12 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   return outcomes
 }
 
-/** The columns of a need in the order of their OIDs. */
-function inOidOrder({ table, columns }: TableNeed): string[] {
-  return columns.toSorted((a, b) => (table.columns[a]?.id ?? 0) - (table.columns[b]?.id ?? 0))
-}
-
 /**
  * Marks columns as absent up to the first one with instances, from the answers to GETNEXT. All are marked if the table
  * has none of them. After no answer or an error the rest is marked too.
  */
 async function findColumn(view: ContextView, need: TableNeed): Promise<void> {
-  for (const name of inOidOrder(need)) {
-    const oid = oidOf(need, name)
+  for (const oid of columnsOf(need).inOrder) {
     if (view.absent.has(oid)) continue
     const answer = view.probed.has(oid) ? null : await view.session.getNext([oid])
     if (answer === null) return
@@ -290,12 +290,8 @@ async function findColumn(view: ContextView, need: TableNeed): Promise<void> {
 
 /** Marks the columns from this one on that come before `next`, the answer to GETNEXT; without an answer all of them. */
 function markAbsent({ absent }: ContextView, need: TableNeed, from: string, next: Varbind | undefined): void {
-  let reached = false
-  for (const name of inOidOrder(need)) {
-    const oid = oidOf(need, name)
-    reached ||= oid === from
-    if (reached && (next === undefined || isPast(next, oid))) absent.add(oid)
-  }
+  const { inOrder } = columnsOf(need)
+  for (const oid of inOrder.slice(inOrder.indexOf(from))) if (next === undefined || isPast(next, oid)) absent.add(oid)
 }
 
 function isOfPorts({ maxRows, maxPorts }: SnmpLimits, need: TableNeed): boolean {
@@ -336,10 +332,6 @@ function sum(cells: Iterable<{ readonly size: number }>): number {
 
 const UNSUPPORTED: WalkOutcome = { kind: 'unsupported' }
 
-function oidOf({ table }: TableNeed, name: string): string {
-  return `${table.entry}.${table.columns[name]?.id}`
-}
-
 /** True for an OID at or below one that must not be requested from agents of this OS. */
 function isBad({ quirks }: AgentProfile, oid: string): boolean {
   return quirks.badTables.some((bad) => oid === bad || oid.startsWith(`${bad}.`))
@@ -357,9 +349,13 @@ const PROBED_AT_LEAST = 4
 async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<void> {
   const { session, profile, known, absent, probed } = view
   if (session.target.snmpver === 'v1' || isGivenUp(view)) return
-  const leads = (need: TableNeed) => (need.sparse ? need.columns : inOidOrder(need).slice(0, 1))
-  const needOf = new Map(needs.map((need) => [leads(need).length === 1 ? oidOf(need, leads(need)[0] ?? '') : '', need]))
-  const all = new Set(needs.flatMap((need) => leads(need).map((name) => oidOf(need, name))))
+  const needOf = new Map<string, TableNeed>()
+  const all = new Set<string>()
+  for (const need of needs) {
+    const { leads } = columnsOf(need)
+    for (const oid of leads) all.add(oid)
+    if (leads.length === 1) needOf.set(leads[0] ?? '', need)
+  }
   const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !probed.has(oid) && !isBad(profile, oid))
   const questions = slices(oids, PROBED_AT_ONCE)
   for (let asked = questions.shift(); asked !== undefined; asked = questions.shift()) {
@@ -381,17 +377,4 @@ async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<vo
       if (need !== undefined) markAbsent(view, need, oid, next)
     }
   }
-}
-
-/**
- * True when the varbind comes after everything below the column; false also for an agent whose OIDs do not increase.
- * Compares text, because the OID in a corrupted response may be invalid.
- */
-function isPast({ oid, value }: Varbind, column: string): boolean {
-  if (value.kind === 'endOfMibView') return true
-  const next = oid.split('.').map(Number)
-  const root = column.split('.').map(Number)
-  const at = root.findIndex((id, i) => next[i] !== id)
-  // no difference within the column's sub-identifiers: the OID is the column itself or below it
-  return at >= 0 && (next[at] ?? -1) > (root[at] ?? 0)
 }

@@ -35,7 +35,7 @@ export const HEALTH_FIELDS = {
   wireless_sensors: wordsOf('wireless value', {
     ...SENSOR,
     sensor_class: 'class, such as clients',
-    sensor_aggregator: 'how several values are combined: sum or avg',
+    sensor_aggregator: 'how several values are combined: sum, avg or count',
     sensor_oids: 'OIDs',
     access_point_id: 'number of the access point',
   }),
