@@ -95,10 +95,10 @@ const COLUMNS = `rule_id int4, device_id int4, state int2, open int2, alerted in
   began float8, begins jsonb, notified int4, notified_at float8, next_at float8, held text, steps jsonb, told jsonb, "to" jsonb,
   log text, kind text`
 
-/**
- * $3: shown rows, and $4: contexts, as JSON in the order of $1. Members are added at the end: of two that are the same, the
- * last one is stored.
- */
+/** JSON of an object that has members, without its last brace, so that more can be added: of two that are the same, the last is stored. */
+const openObject = (value: object): string => JSON.stringify(value).slice(0, -1)
+
+/** $3: shown rows as JSON, and $4: contexts as `openObject` makes them, in the order of $1, whose `log` is one as well. */
 const WRITE = `
   with given as materialized (
     select * from rows from (jsonb_to_recordset($1::text::jsonb) as (${COLUMNS}), unnest($3::text[]), unnest($4::text[]))
@@ -119,7 +119,7 @@ const WRITE = `
     returning a.id, a.rule_id, a.device_id
   ), logged as (
     insert into alert_log (rule_id, device_id, state, details, time_logged)
-    select rule_id, device_id, state, (left(log, -1) || ',"rule":' || shown || '}')::jsonb, to_timestamp(changed / 1000)
+    select rule_id, device_id, state, concat(log, ',"rule":', shown, '}')::jsonb, to_timestamp(changed / 1000)
     from given where log is not null order by rule_id, device_id
   ), ${FAULT_WRITES}, transports as materialized (
     select r.rule_id, t.* from (select distinct rule_id from given where kind is not null and "to" is null) r
@@ -127,8 +127,8 @@ const WRITE = `
   ), sent as (
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
     select gen_random_uuid()::text, w.id, g.rule_id, g.device_id, t.transport_id, g.kind,
-      (left(g.context, -1) || ',"faults":' || g.shown || ',"id":' || w.id || ',"alert_id":' || w.id || ',"transport":'
-        || to_json(t.transport_name) || '}')::jsonb
+      concat(g.context, ',"faults":', g.shown, ',"id":', w.id, ',"alert_id":', w.id, ',"transport":',
+        to_json(t.transport_name), '}')::jsonb
     from given g join written w using (rule_id, device_id) cross join lateral (
       select t.transport_id, t.transport_name from transports t where g."to" is null and t.rule_id = g.rule_id
       union all
@@ -170,11 +170,11 @@ async function write(tx: Tx, writes: readonly StoredWrite[]): Promise<Applied> {
     steps: w.steps,
     told: w.recipients?.told ?? [],
     to: w.recipients?.to ?? null,
-    log: w.log,
+    log: w.log === null ? null : openObject(w.log),
     kind: w.notification?.kind ?? null,
   }))
   const shown = writes.map((w) => (w.log === null && w.notification === null ? '[]' : JSON.stringify(w.shown)))
-  const contexts = writes.map(({ notification }) => JSON.stringify(notification?.context ?? {}))
+  const contexts = writes.map(({ notification }) => openObject(notification?.context ?? { none: 0 }))
   const faults = faultRows(writes)
   const binary = ({ value, type }: BinaryArray) => tx.typed(value, type)
   const [applied] = await tx.unsafe<Applied[]>(
