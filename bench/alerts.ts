@@ -9,14 +9,15 @@ import { compile } from '../src/core/rules/compile.ts'
 import { ruleFaults } from '../src/core/rules/read-matches.ts'
 import { createLog } from '../src/observe/log.ts'
 import { withDatabase } from './support/database.ts'
-import { option } from './support/option.ts'
+import { option, textOption } from './support/option.ts'
 import { type BenchResult, result } from './support/result.ts'
 import { builderOf, rule } from './support/rules.ts'
 import { quantile } from './support/watch.ts'
 
 /**
  * The alert engine: a round of 200 rules on 10,000 devices (`--devices N`, `--rules N`), reading different numbers of
- * faults of one rule, and the time from storing a device's status to delivering the notification.
+ * faults of one rule, and the time from storing a device's status to delivering the notification. `--part storm` and the
+ * like run one part alone.
  */
 
 const PORTS = 10
@@ -26,13 +27,18 @@ export async function run(): Promise<BenchResult[]> {
   return await withDatabase(8, async (store) => {
     const devices = option('devices', 10_000)
     await fill(store, devices, option('rules', 200))
-    return [
-      ...(await rounds(store)),
-      ...(await faultsByNumber(store)),
-      ...(await batches(store)),
-      ...(await storm(store, Math.min(1000, devices))),
-      ...(await delays(store, Math.min(1000, devices))),
-    ]
+    const parts = {
+      rounds,
+      faults: faultsByNumber,
+      batches,
+      storm: () => storm(store, Math.min(1000, devices)),
+      delays: () => delays(store, Math.min(1000, devices)),
+    }
+    const part = textOption('part')
+    const results: BenchResult[] = []
+    for (const [name, measure] of Object.entries(parts))
+      if (part === undefined || part === name) results.push(...(await measure(store)))
+    return results
   })
 }
 
@@ -122,7 +128,7 @@ async function batches(store: Store): Promise<BenchResult[]> {
  * Meanwhile two devices per second go down; their notifications must not wait for the others, nor may the database or
  * this process stall.
  */
-async function storm(store: Store, devices: number): Promise<BenchResult[]> {
+export async function storm(store: Store, devices: number): Promise<BenchResult[]> {
   const { sql } = store
   await sql`delete from alert_outbox`
   const handed = new Map<number, number>()

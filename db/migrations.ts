@@ -59,6 +59,7 @@ import m0115 from './migrations/0115_maintenance_of_parts.sql' with { type: 'tex
 import m0116 from './migrations/0116_spanning_tree.sql' with { type: 'text' }
 import m0117 from './migrations/0117_isis_adjacencies.sql' with { type: 'text' }
 import m0118 from './migrations/0118_alert_keys.sql' with { type: 'text' }
+import m0119 from './migrations/0119_alert_writes.sql' with { type: 'text' }
 import m0120 from './migrations/0120_qos_classes.sql' with { type: 'text' }
 import m0126 from './migrations/0126_default_routes.sql' with { type: 'text' }
 
@@ -131,6 +132,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 116, name: 'spanning_tree', text: m0116 },
   { number: 117, name: 'isis_adjacencies', text: m0117 },
   { number: 118, name: 'alert_keys', text: m0118 },
+  { number: 119, name: 'alert_writes', text: m0119 },
   { number: 120, name: 'qos_classes', text: m0120 },
   { number: 126, name: 'default_routes', text: m0126 },
 ]

@@ -195,7 +195,6 @@ export const alertOutbox = pgTable(
       .on(t.transport_id, t.created_at)
       .where(sql`${t.sent_at} is null and ${t.dead_at} is null and ${t.message_id} is null`),
     index('alert_outbox_about').on(t.about_transport_id).where(sql`${t.about_transport_id} is not null`),
-    unique('alert_outbox_key').on(t.key),
     index('alert_outbox_due')
       .on(t.transport_id, sql`coalesce(${t.rule_id}, 0)`, t.next_at, t.id)
       .where(sql`${t.sent_at} is null and ${t.dead_at} is null and ${t.claimed_at} is null`),
@@ -205,6 +204,5 @@ export const alertOutbox = pgTable(
     index('alert_outbox_sent').on(t.sent_at).where(sql`${t.sent_at} is not null`),
     index('alert_outbox_dead').on(t.dead_at).where(sql`${t.dead_at} is not null`),
     index('alert_outbox_of_alert').on(t.alert_id),
-    index('alert_outbox_transport').on(t.transport_id),
   ],
 )

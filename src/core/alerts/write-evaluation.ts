@@ -4,7 +4,7 @@ import type { Store, Tx } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 import { withSettings } from '../database/local-settings.ts'
 import { integers } from '../database/pg-array.ts'
-import { HIDDEN_COLUMNS } from '../rules/read-tables.ts'
+import { HIDDEN } from '../rules/read-tables.ts'
 import type { RuleFailure } from './read-engine-rules.ts'
 
 /** A rule as the engine runs it. */
@@ -320,7 +320,7 @@ async function faultsIn(
   const params = deviceIds === null ? [...rule.params] : [...rule.params, integers(deviceIds)]
   const devices = deviceIds === null ? 'true' : `"devices".device_id = any($${params.length}::text::int[])`
   const columns = tables.map((table, i) => `"${table}" as t${i}`).join()
-  const json = rule.inverted ? 'to_jsonb(t0)' : tables.map((_, i) => `to_jsonb(t${i})`).join(' || ')
+  const parts = rule.inverted ? 't0' : tables.map((_, i) => `t${i}`).join()
   const matched = rule.inverted
     ? `select "devices".device_id, '' as key, "devices" as t0 from devices
         where ${appliesSql(rule, 'devices')} and ${devices}
@@ -328,17 +328,50 @@ async function faultsIn(
     : `select "devices".device_id, ${key} as key, ${columns} from ${from}
         where ${appliesSql(rule, 'devices')} and ${devices} and ${where}`
   const rows = await tx.unsafe<
-    { device_id: number; digest: string; count: number; keys: string[]; rows: Record<string, unknown>[] }[]
+    { device_id: number; digest: string; count: number; keys: string[]; rows: JoinedRow[] }[]
   >(
     `select device_id, count(*)::int as count,
       case when ${rule.inverted || single} then '1:0'
         else count(*) || ':' || bit_xor(hashtextextended(key, 0)) end as digest,
       array_agg(key order by key) filter (where n <= ${Math.trunc(maxKeys)}) as keys,
-      jsonb_agg(jsonb_strip_nulls(${json}) - ${HIDDEN_COLUMNS} order by key) filter (where n <= ${Math.trunc(maxRows)}) as rows
+      json_agg(json_build_array(${parts}) order by key) filter (where n <= ${Math.trunc(maxRows)}) as rows
     from (select *, row_number() over (partition by device_id order by key) as n from (${matched}) m) m
     group by device_id`,
     params,
     { prepare },
   )
-  return new Map(rows.map(({ device_id, ...faults }) => [device_id, faults]))
+  const together = joining()
+  return new Map(
+    rows.map(({ device_id, ...faults }) => [device_id, { ...faults, rows: faults.rows.map(together) }]),
+  )
+}
+
+/** The rows of the tables that matched together, all columns of each. */
+type JoinedRow = readonly Readonly<Record<string, unknown>>[]
+
+/**
+ * Makes one row of those that matched together: of two columns of the same name the last, without hidden columns and
+ * unknown values, and in the order that jsonb has: by length, then by name. The server's own functions for that take three
+ * times as long. All rows must have the same columns.
+ */
+function joining(): (row: JoinedRow) => Readonly<Record<string, unknown>> {
+  let names: readonly string[] | null = null
+  return (row) => {
+    const all: Record<string, unknown> = Object.assign({}, ...row)
+    names ??= Object.keys(all)
+      .filter((name) => !HIDDEN.has(name))
+      .toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))
+    const known: Record<string, unknown> = {}
+    for (const name of names) if (all[name] !== null) known[name] = withoutNulls(all[name])
+    return known
+  }
+}
+
+/** Without members that are null, at any depth. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (member === null ? [] : [[name, withoutNulls(member)]])),
+  )
 }

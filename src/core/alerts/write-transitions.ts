@@ -1,9 +1,10 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Store, Tx } from '../database/client.ts'
 import { withSettings } from '../database/local-settings.ts'
+import { type BinaryArray, texts } from '../database/binary-array.ts'
 import { integers } from '../database/pg-array.ts'
 import { BY_INDEX } from '../database/with-index-plans.ts'
-import { endFaultsOfDisabled, FAULT_WRITES, faultRows } from './faults/write-engine.ts'
+import { endFaultsOfDisabled, FAULT_WRITES, faultRows, namesOf } from './faults/write-engine.ts'
 import type { FaultWrite } from './faults/writes.ts'
 import type { Recipients, Runs } from './operations/plan.ts'
 import {
@@ -89,11 +90,19 @@ export async function changeAlerts(
   })
 }
 
+/** Rows of objects, beside texts that are stored as they are: to parse those within the objects would take them apart twice. */
+const COLUMNS = `rule_id int4, device_id int4, state int2, open int2, alerted int2, digest text, faults jsonb, changed float8,
+  began float8, begins jsonb, notified int4, notified_at float8, next_at float8, held text, steps jsonb, told jsonb, "to" jsonb,
+  log text, kind text`
+
+/** JSON of an object that has members, without its last brace, so that more can be added: of two that are the same, the last is stored. */
+const openObject = (value: object): string => JSON.stringify(value).slice(0, -1)
+
+/** $3: shown rows as JSON, and $4: contexts as `openObject` makes them, in the order of $1, whose `log` is one as well. */
 const WRITE = `
   with given as materialized (
-    select * from jsonb_to_recordset($1::text::jsonb) as x(rule_id int4, device_id int4, state int2, open int2, alerted int2, digest text,
-      faults jsonb, changed float8, began float8, begins jsonb, notified int4, notified_at float8, next_at float8, held text,
-      steps jsonb, told jsonb, "to" jsonb, shown jsonb, log jsonb, kind text, context jsonb)
+    select * from rows from (jsonb_to_recordset($1::text::jsonb) as (${COLUMNS}), unnest($3::text[]), unnest($4::text[]))
+      as x(${namesOf(COLUMNS)}, shown, context)
   ), written as (
     insert into alerts as a (device_id, rule_id, state, open, alerted, digest, faults, "timestamp", began_at, begins,
       notified, notified_at, next_at, held, steps, told)
@@ -110,7 +119,7 @@ const WRITE = `
     returning a.id, a.rule_id, a.device_id
   ), logged as (
     insert into alert_log (rule_id, device_id, state, details, time_logged)
-    select rule_id, device_id, state, log || jsonb_build_object('rule', shown), to_timestamp(changed / 1000)
+    select rule_id, device_id, state, concat(log, ',"rule":', shown, '}')::jsonb, to_timestamp(changed / 1000)
     from given where log is not null order by rule_id, device_id
   ), ${FAULT_WRITES}, transports as materialized (
     select r.rule_id, t.* from (select distinct rule_id from given where kind is not null and "to" is null) r
@@ -118,7 +127,8 @@ const WRITE = `
   ), sent as (
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
     select gen_random_uuid()::text, w.id, g.rule_id, g.device_id, t.transport_id, g.kind,
-      g.context || jsonb_build_object('faults', g.shown, 'id', w.id, 'alert_id', w.id, 'transport', t.transport_name)
+      concat(g.context, ',"faults":', g.shown, ',"id":', w.id, ',"alert_id":', w.id, ',"transport":',
+        to_json(t.transport_name), '}')::jsonb
     from given g join written w using (rule_id, device_id) cross join lateral (
       select t.transport_id, t.transport_name from transports t where g."to" is null and t.rule_id = g.rule_id
       union all
@@ -160,14 +170,18 @@ async function write(tx: Tx, writes: readonly StoredWrite[]): Promise<Applied> {
     steps: w.steps,
     told: w.recipients?.told ?? [],
     to: w.recipients?.to ?? null,
-    shown: w.log === null && w.notification === null ? null : w.shown,
-    log: w.log,
+    log: w.log === null ? null : openObject(w.log),
     kind: w.notification?.kind ?? null,
-    context: w.notification?.context ?? null,
   }))
-  const [applied] = await tx.unsafe<Applied[]>(WRITE, [JSON.stringify(rows), faultRows(writes)], {
-    prepare: true,
-  })
+  const shown = writes.map((w) => (w.log === null && w.notification === null ? '[]' : JSON.stringify(w.shown)))
+  const contexts = writes.map(({ notification }) => openObject(notification?.context ?? { none: 0 }))
+  const faults = faultRows(writes)
+  const binary = ({ value, type }: BinaryArray) => tx.typed(value, type)
+  const [applied] = await tx.unsafe<Applied[]>(
+    WRITE,
+    [JSON.stringify(rows), faults.json, binary(texts(shown)), binary(texts(contexts)), binary(texts(faults.rows))],
+    { prepare: true },
+  )
   return applied ?? { alerts: 0, notifications: 0 }
 }
 

@@ -2,6 +2,7 @@
 
 const INT4 = { element: 23, array: 1007 }
 const BYTEA = { element: 17, array: 1001 }
+const TEXT = { element: 25, array: 1009 }
 
 /** A binary statement parameter and its type. Pass it through the client's `typed`. */
 export interface BinaryArray {
@@ -37,9 +38,20 @@ export function int4s(columns: readonly (Int32Array | Uint32Array)[]): BinaryArr
 }
 
 /** A bytea[] of these octets. */
-export function byteas(cells: readonly Uint8Array[]): BinaryArray {
+export const byteas = (cells: readonly Uint8Array[]): BinaryArray => sized(BYTEA, cells)
+
+/** A text[] of these texts. */
+export function texts(cells: readonly string[]): BinaryArray {
+  const encoder = new TextEncoder()
+  return sized(
+    TEXT,
+    cells.map((cell) => encoder.encode(cell)),
+  )
+}
+
+function sized({ element, array }: typeof BYTEA, cells: readonly Uint8Array[]): BinaryArray {
   const view = start(
-    BYTEA.element,
+    element,
     cells.length,
     cells.reduce((sum, { length }) => sum + 4 + length, 0),
   )
@@ -50,5 +62,5 @@ export function byteas(cells: readonly Uint8Array[]): BinaryArray {
     value.set(cell, at + 4)
     at += 4 + cell.length
   }
-  return { value, type: BYTEA.array }
+  return { value, type: array }
 }

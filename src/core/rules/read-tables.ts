@@ -94,7 +94,7 @@ export const BILL_TABLES: ReadonlySet<string> = new Set(['bill_ports', 'bills'])
  * Columns that faults never show and rules cannot compare, in any table: credentials, and texts that may contain some,
  * such as the parameters of service checks. A comparison would tell them letter by letter.
  */
-const HIDDEN: ReadonlySet<string> = new Set([
+export const HIDDEN: ReadonlySet<string> = new Set([
   ...DEVICE_SECRETS,
   'authname',
   'poll_interval',

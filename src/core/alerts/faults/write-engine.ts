@@ -91,15 +91,20 @@ function faultOf(row: Row): EngineFault {
   }
 }
 
+/** Names of the columns of a definition list. */
+export const namesOf = (columns: string): string => columns.replaceAll(/\s\w+(?=,|$)/g, '')
+
+const COLUMNS = `rule_id int4, device_id int4, id int8, changed bool, key text, kind text, subject_id int4, state int2, severity text,
+  message text, began float8, ended float8, ended_how text, until text, until_at float8, count int4, ack_severity text,
+  muted float8, speaks int2, told float8, recovery_told float8, begins jsonb, live int2, why text`
+
 /**
- * Common table expressions that store the faults of alerts in `written`, given as $2 by `faultRows`. Those without an id
- * begin. Of those that did not change, the row is stored if it did.
+ * Common table expressions that store the faults of alerts in `written`, given as $2 and $5 by `faultRows`. Those without an
+ * id begin. Of those that did not change, the row is stored if it did.
  */
 export const FAULT_WRITES = `given_faults as materialized (
-    select * from jsonb_to_recordset($2::text::jsonb) as x(rule_id int4, device_id int4, id int8, changed bool, key text, kind text,
-      subject_id int4, state int2, severity text, message text, began float8, ended float8, ended_how text, until text,
-      until_at float8, count int4, ack_severity text, muted float8, speaks int2, told float8, recovery_told float8,
-      begins jsonb, live int2, "row" jsonb, why text)
+    select x.*, nullif(x.row_text, '')::jsonb as "row"
+    from rows from (jsonb_to_recordset($2::text::jsonb) as (${COLUMNS}), unnest($5::text[])) as x(${namesOf(COLUMNS)}, row_text)
   ), begun_faults as (
     insert into faults (rule_id, device_id, alert_id, key, kind, subject_id, state, severity, message, began_at, ended_at,
       ended_how, muted_until, speaks, told_at, recovery_told_at, begins, live, row_began, acknowledged_at,
@@ -130,16 +135,16 @@ export const FAULT_WRITES = `given_faults as materialized (
     select id, 'acknowledgement ended', why from given_faults where id is not null and why is not null
   )`
 
-/** The faults of alerts, as FAULT_WRITES takes them. */
+/** The faults of alerts, as FAULT_WRITES takes them: `json` for $2, and for $5 their rows as JSON, '' for none. */
 export function faultRows(
   writes: readonly {
     readonly ruleId: number
     readonly deviceId: number
     readonly faultWrites: readonly FaultWrite[]
   }[],
-) {
-  const rows = writes.flatMap(({ ruleId, deviceId, faultWrites }) =>
-    faultWrites.map(({ fault, row, changed, acknowledgementEnded }) => ({
+): { readonly json: string; readonly rows: readonly string[] } {
+  const faults = writes.flatMap(({ ruleId, deviceId, faultWrites }) =>
+    faultWrites.map(({ fault, changed, acknowledgementEnded }) => ({
       rule_id: ruleId,
       device_id: deviceId,
       id: fault.id,
@@ -163,11 +168,13 @@ export function faultRows(
       recovery_told: fault.recoveryToldAt,
       begins: fault.begins,
       live: fault.live ? 1 : 0,
-      row,
       why: acknowledgementEnded,
     })),
   )
-  return JSON.stringify(rows)
+  const rows = writes.flatMap(({ faultWrites }) =>
+    faultWrites.map(({ row }) => (row === null ? '' : JSON.stringify(row))),
+  )
+  return { json: JSON.stringify(faults), rows }
 }
 
 /** Ends the faults of rules that were disabled, without notifications. */
