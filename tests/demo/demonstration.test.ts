@@ -16,6 +16,8 @@ import { createLog } from '../../src/observe/log.ts'
 import { portlight } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { crawl } from '../web/crawl.ts'
+import { internalNames } from '../web/internal-names.ts'
 
 // `serve --demo` end to end: the fleet is discovered, gets its history, is read through the API, and removed.
 
@@ -336,6 +338,24 @@ test('the history is rolled up like other samples', async () => {
     )
     expect([base, (row?.n ?? 0) >= 23]).toEqual([base, true])
   }
+})
+
+test('no page shows names of columns, SQL or arrows of texts for programs', async () => {
+  const password = server.adminPassword ?? ''
+  const signedIn = await fetch(`${server.url}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: server.url },
+    body: new URLSearchParams({ username: 'admin', password }),
+  })
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const pages = await crawl(['/'], (path) => fetch(server.url + path, { headers: { cookie }, redirect: 'manual' }))
+  expect(pages.size).toBeGreaterThan(120)
+  const found = [...pages].flatMap(([path, html]) => internalNames(html).map((name) => `${path}: ${name}`))
+  expect(found).toEqual([])
 })
 
 test('its token reads everything and changes nothing, and its file can be read only by the owner', async () => {
