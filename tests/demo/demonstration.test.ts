@@ -390,10 +390,25 @@ test('another start adds no history to devices that have it, and redoes an inter
        where a.device_id = d.device_id and d.hostname = 'ups-1' returning d.device_id)
      update devices_attribs set attrib_value = 'added' where attrib_type = 'demo' and device_id in (select device_id from half)`,
   )
+  const restarted = Date.now() / 1000
   server = await start()
   const report = await server.demo?.history
   expect([report?.devices, server.demo?.token]).toEqual([1, token ?? ''])
   expect(await told()).toEqual(before)
+  // the fleet answers before it is polled; all of it has power in the first minutes
+  await until(120, 'all are polled again', async () => {
+    const [left] = await rows<{ n: number }>(
+      `select count(*)::int as n from devices join devices_attribs a using (device_id)
+       where a.attrib_type = 'demo' and (last_polled is null or last_polled < to_timestamp($1::float8))`,
+      [restarted],
+    )
+    return left?.n === 0
+  })
+  const lost = await rows(
+    `select d.hostname from eventlog e join devices d using (device_id) where e.type = 'down' and e.datetime > to_timestamp($1::float8)`,
+    [restarted],
+  )
+  expect(lost).toEqual([])
   expect((await demoDevices(database.store)).every(({ history }) => history)).toBe(true)
 })
 
