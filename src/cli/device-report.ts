@@ -1,9 +1,10 @@
 import { failureText } from '@portlight/snmp/failure.ts'
 import type { Contact } from '../core/base/gateway.ts'
 import type { DeviceExplanation } from '../core/devices/explain.ts'
+import { foundText } from '../core/devices/found-words.ts'
 import { DEVICE_SECRETS, type DeviceRow, deviceRecord } from '../core/records/device.ts'
 import { probeSettingsText } from './address-report.ts'
-import { eventText, everyText, foundText, lastText, moduleLines } from './explain-labels.ts'
+import { eventText, everyText, lastText, moduleLines } from './explain-labels.ts'
 import type { Cell } from './output.ts'
 
 /** The record with its community and passwords masked. */

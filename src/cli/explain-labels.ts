@@ -1,4 +1,6 @@
 import type { DeviceExplanation } from '../core/devices/explain.ts'
+import { counted } from '../core/devices/found-words.ts'
+import { eventWords } from '../core/logs/event-words.ts'
 import { ago } from '../lib/ago.ts'
 
 /** `every 5 minutes`, `every 90 seconds`, `every minute`. */
@@ -19,27 +21,6 @@ export function lastText(at: string | null, tookS: number, now: number): string 
 /** `0.04 s`, `1.2 s`, `95 s`. */
 function secondsText(seconds: number): string {
   return `${seconds < 0.1 ? seconds.toFixed(2) : seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
-}
-
-const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
-
-/** What discovery found; zero counts are left out. */
-export function foundText(found: DeviceExplanation['found']): string {
-  const gone = found.portsDeleted > 0 ? ` (${found.portsDeleted} more deleted)` : ''
-  const parts = [
-    found.ports + found.portsDeleted > 0 && counted(found.ports, 'port') + gone,
-    found.addresses > 0 && counted(found.addresses, 'IP address', 'IP addresses'),
-    found.inventory > 0 && counted(found.inventory, 'inventory entry', 'inventory entries'),
-    found.processors > 0 && counted(found.processors, 'processor'),
-    found.mempools > 0 && counted(found.mempools, 'memory pool'),
-    found.storage > 0 && counted(found.storage, 'volume'),
-    found.sensors > 0 && counted(found.sensors, 'sensor'),
-    found.wireless > 0 && counted(found.wireless, 'wireless sensor'),
-    found.vlans > 0 && counted(found.vlans, 'VLAN'),
-    found.neighbours > 0 && counted(found.neighbours, 'neighbour'),
-    found.bgpPeers > 0 && counted(found.bgpPeers, 'BGP peer'),
-  ].filter((part) => part !== false)
-  return parts.length === 0 ? 'nothing yet' : parts.join(', ')
 }
 
 const ABSENT = 'not there: '
@@ -89,5 +70,5 @@ export function moduleLines(modules: DeviceExplanation['modules']): string[] {
 /** `3 minutes ago: device is down`. Times are local, `Y-m-d H:i:s`. */
 export function eventText({ datetime, message }: DeviceExplanation['events'][number], now: number): string {
   const past = (now - new Date(datetime.replace(' ', 'T')).getTime()) / 1000
-  return `${Number.isFinite(past) ? ago(past) : datetime}: ${message ?? ''}`
+  return `${Number.isFinite(past) ? ago(past) : datetime}: ${eventWords(message ?? '')}`
 }

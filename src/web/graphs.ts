@@ -2,6 +2,7 @@ import { type AnyElysia, Elysia } from '../api/elysia.ts'
 import { absent, invalid, notFound } from '../core/base/errors.ts'
 import type { GraphOutcome } from '../core/base/graphs.ts'
 import { isAllowed, type Permission } from '../core/base/permissions.ts'
+import { eventWords } from '../core/logs/event-words.ts'
 import { parseTimeRange } from '../lib/at-time.ts'
 import { csvAnswer } from './components/csv.ts'
 import { plain } from './components/values.tsx'
@@ -140,7 +141,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
           limit: MAX_MARKS,
         })
         return Response.json(
-          marks.map((mark) => ({ ...mark, text: plain(mark.text) })),
+          marks.map((mark) => ({ ...mark, text: plain(mark.kind === 'event' ? eventWords(mark.text) : mark.text) })),
           NUMBERS,
         )
       }),

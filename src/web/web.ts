@@ -81,7 +81,7 @@ export function createWeb(services: Services): WebPages {
       }
       const name = form.get('do') ?? ''
       const action = Object.hasOwn(page.actions ?? {}, name) ? page.actions?.[name] : undefined
-      if (action === undefined) return await troubled(request, visit, NOT_FOUND)
+      if (action === undefined) return await troubled(request, visit, UNKNOWN_FORM)
       try {
         const outcome = await action(visit, form)
         if (outcome instanceof Response) return outcome
@@ -147,6 +147,15 @@ const READ_ONLY: Trouble = {
   retryAfterS: null,
   reference: null,
   isAgain: false,
+}
+
+const UNKNOWN_FORM: Trouble = {
+  status: 404,
+  title: 'This form is not known',
+  text: 'The page has no such form; it may be of another version. Nothing was changed. Reload the page and try again.',
+  retryAfterS: null,
+  reference: null,
+  isAgain: true,
 }
 
 const FORGED: Trouble = {

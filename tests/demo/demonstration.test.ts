@@ -16,6 +16,8 @@ import { createLog } from '../../src/observe/log.ts'
 import { portlight } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
+import { crawl } from '../web/crawl.ts'
+import { internalNames } from '../web/internal-names.ts'
 
 // `serve --demo` end to end: the fleet is discovered, gets its history, is read through the API, and removed.
 
@@ -338,6 +340,24 @@ test('the history is rolled up like other samples', async () => {
   }
 })
 
+test('no page shows names of columns, SQL or arrows of texts for programs', async () => {
+  const password = server.adminPassword ?? ''
+  const signedIn = await fetch(`${server.url}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: server.url },
+    body: new URLSearchParams({ username: 'admin', password }),
+  })
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const pages = await crawl(['/'], (path) => fetch(server.url + path, { headers: { cookie }, redirect: 'manual' }))
+  expect(pages.size).toBeGreaterThan(120)
+  const found = [...pages].flatMap(([path, html]) => internalNames(html).map((name) => `${path}: ${name}`))
+  expect(found).toEqual([])
+})
+
 test('its token reads everything and changes nothing, and its file can be read only by the owner', async () => {
   const token = server.demo?.token ?? ''
   expect(token).toMatch(/^[0-9a-f]{32}$/)
@@ -370,10 +390,25 @@ test('another start adds no history to devices that have it, and redoes an inter
        where a.device_id = d.device_id and d.hostname = 'ups-1' returning d.device_id)
      update devices_attribs set attrib_value = 'added' where attrib_type = 'demo' and device_id in (select device_id from half)`,
   )
+  const restarted = Date.now() / 1000
   server = await start()
   const report = await server.demo?.history
   expect([report?.devices, server.demo?.token]).toEqual([1, token ?? ''])
   expect(await told()).toEqual(before)
+  // the fleet answers before it is polled; all of it has power in the first minutes
+  await until(120, 'all are polled again', async () => {
+    const [left] = await rows<{ n: number }>(
+      `select count(*)::int as n from devices join devices_attribs a using (device_id)
+       where a.attrib_type = 'demo' and (last_polled is null or last_polled < to_timestamp($1::float8))`,
+      [restarted],
+    )
+    return left?.n === 0
+  })
+  const lost = await rows(
+    `select d.hostname from eventlog e join devices d using (device_id) where e.type = 'down' and e.datetime > to_timestamp($1::float8)`,
+    [restarted],
+  )
+  expect(lost).toEqual([])
   expect((await demoDevices(database.store)).every(({ history }) => history)).toBe(true)
 })
 

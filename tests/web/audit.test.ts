@@ -76,15 +76,15 @@ test('alert rules', async () => {
   await alertRules.delete(actor, id)
   const [deleted, replaced, added, ...more] = await said(name)
   expect(more).toEqual([])
-  expect(added).toBe(`Alert rule ${name} added: devices.os = "linux"`)
+  expect(added).toBe(`Alert rule ${name} added: device: operating system is “linux”`)
   for (const part of [
     'severity: warning → critical',
-    'rule: devices.os = "linux" → devices.os = "junos"',
+    'rule: device: operating system is “linux” → device: operating system is “junos”',
     'delay: 300 → 60',
   ])
     expect(replaced).toContain(part)
   expect(replaced).not.toContain('name:')
-  expect(deleted).toBe(`Alert rule ${name} deleted: devices.os = "junos"`)
+  expect(deleted).toBe(`Alert rule ${name} deleted: device: operating system is “junos”`)
 })
 
 test('transports, without their secrets', async () => {
@@ -171,7 +171,12 @@ test('what a service check found is no change that somebody made', async () => {
 
 test('the page shows all changes, and no secrets', async () => {
   const page = await (await web.send('/settings/audit', { cookie: boss.cookie })).text()
-  for (const text of ['warning → critical', 'notes: old → new', 'a new value (not recorded)', 'scope: write → read'])
+  for (const text of [
+    'critical (was warning)',
+    'Notes: new (was old)',
+    'a new value (not recorded)',
+    'Scope: read (was write)',
+  ])
     expect(page).toContain(text)
   for (const secret of ['first-secret', 'second-secret']) expect(page).not.toContain(secret)
   const events = await web.api.store.sql`select count(*)::int as n from eventlog where message like '%-secret%'`

@@ -136,7 +136,7 @@ test('an event of a port names the port and leads to it, and says who caused an 
       (${ids.up}, 'changed', 'device-edit', null, 2, 'pat')`
   for (const path of ['/logs', `/device/${ids.up}/logs`, `/device/${ids.up}`]) {
     const page = await open(path)
-    expect(page).toMatch(new RegExp(`<a href="/port/${ports.up[1]}">Gi\\d+</a>\\s*ifOperStatus: up`))
+    expect(page).toMatch(new RegExp(`<a href="/port/${ports.up[1]}">Gi\\d+</a>\\s*Link down`))
     expect(page).toMatch(/changed<span class="sub"> · by pat/)
   }
 })

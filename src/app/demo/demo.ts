@@ -38,16 +38,20 @@ export interface DemoDeps {
   readonly dataDir: string
   readonly log: Log
   readonly progress?: ((done: number, devices: number) => void) | undefined
-  /** Where the fleet's clock is, and how long everything has power: for tests. */
-  readonly fleet?: Pick<ServeOptions, 'aheadMs' | 'graceMs'> | undefined
+  /** The simulated devices, which answer already. Whoever started them stops them. */
+  readonly fleet: DemoFleet
 }
+
+/** Starts the simulated devices. `clock`: where their clock is, and how long everything has power, for tests. */
+export const fleetOf = (log: Log, clock: Pick<ServeOptions, 'aheadMs' | 'graceMs'> = {}): Promise<DemoFleet> =>
+  startDemoFleet({ log: log.child({ component: 'demo' }), ...clock })
 
 /** The running demonstration. */
 export interface Demo extends RunningDemo {
   stop(): Promise<void>
 }
 
-/** Starts the simulated fleet, adds its devices, and starts storing their history. */
+/** Adds the devices of the simulated fleet, and starts storing their history. */
 export async function startDemo({
   services,
   gateway,
@@ -56,9 +60,8 @@ export async function startDemo({
   dataDir,
   log,
   progress,
-  fleet: given = {},
+  fleet,
 }: DemoDeps): Promise<Demo> {
-  const fleet = await startDemoFleet({ log: log.child({ component: 'demo' }), ...given })
   await attachPollers({ services, settings, store })
   // before the devices are discovered, because neighbours are asked only inside of the networks
   await letBeFound(fleet, { services, settings, log })
@@ -110,7 +113,7 @@ export async function startDemo({
     graphReady: shown.promise,
     history,
     async stop() {
-      await Promise.all([loading.stop(), fleet.stop(), chores.stop(), objects])
+      await Promise.all([loading.stop(), chores.stop(), objects])
     },
   }
 }

@@ -34,6 +34,9 @@ export const SYSTEM: Actor = {
 /** Name under which changes by the actor are recorded: `cli` for the command line. */
 export const changerOf = ({ username }: Actor): string => username || 'cli'
 
+/** Who made a change, as people read it. `name`: as recorded. */
+export const whoWords = (name: string): string => (name === '' || name === 'cli' ? 'the command line' : name)
+
 /** Whether the actor sees secrets of devices (community, passwords). */
 export function isAdmin(actor: Actor): boolean {
   return actor.roles.has('admin')

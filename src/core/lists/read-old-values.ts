@@ -9,6 +9,12 @@ export const ANSWERS = '(d.status = 1 and d.disabled = 0)'
 /** SQL for the time that a device's values are from if they are no longer current; null: they are current. */
 export const OLD_SINCE = `case when not ${ANSWERS} then coalesce(d.last_polled, d.inserted, to_timestamp(0)) end`
 
+/** When a device was added; before, there is nothing of it. null: unknown, or there is no such device. */
+export async function addedAt({ sql }: Store, deviceId: number): Promise<Date | null> {
+  const [row] = await sql<{ at: Date | null }[]>`select inserted as at from devices where device_id = ${deviceId}`
+  return row?.at ?? null
+}
+
 /** When a device last answered, if it no longer does; null: it does, or there is no such device. */
 export async function oldSince({ sql }: Store, deviceId: number): Promise<Date | null> {
   const [row] = await sql<{ at: Date | null }[]>`

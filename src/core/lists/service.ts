@@ -18,7 +18,7 @@ import {
   polledDevices,
 } from './read-device-list.ts'
 import { type HealthValue, listHealth, listPortSensors } from './read-health-values.ts'
-import { oldSince } from './read-old-values.ts'
+import { addedAt, oldSince } from './read-old-values.ts'
 import {
   type BusyPort,
   busyPorts,
@@ -187,6 +187,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     health: (deviceId: number) => listHealth(store, deviceId),
     /** When a device last answered, if it no longer does or is disabled; null: its values are current. */
     oldSince: (deviceId: number) => oldSince(store, deviceId),
+    addedAt: (deviceId: number) => addedAt(store, deviceId),
     /** Sensors of a port, such as the optical power of its transceiver. */
     portSensors: (portId: number) => listPortSensors(store, portId),
     peers: (deviceId: number) => tabs.listPeers(store, deviceId),

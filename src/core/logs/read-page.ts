@@ -1,5 +1,6 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
+import { storedPatterns } from './event-words.ts'
 
 /** Logs that are browsed: their rows have the same shape. */
 export type BrowsedLog = 'event' | 'syslog' | 'alert'
@@ -156,11 +157,16 @@ function matches(sql: Sql, scope: Scope, log: BrowsedLog, filter: LogFilter) {
     and ${deviceId === null ? sql`true` : sql`x.device_id = ${deviceId}`}
     and ${severity === null || log === 'alert' ? sql`true` : sql`(${sql.unsafe(source.severity)}) ${worse} ${severity}`}
     and ${program === null ? sql`true` : sql`lower(${sql.unsafe(source.program)}) = lower(${program})`}
-    and ${text === null ? sql`true` : sql`${sql.unsafe(source.text)} ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`}
+    and ${text === null ? sql`true` : sql`${sql.unsafe(source.text)} ilike any(${patternsOf(log, text)}::text[])`}
     and ${fromS === null ? sql`true` : sql`${time} >= to_timestamp(${fromS})`}
     and ${toS === null ? sql`true` : sql`${time} <= to_timestamp(${toS})`}
     and ${key === null ? sql`true` : beyond(sql, source, key)}`
 }
+
+const patternsOf = (log: BrowsedLog, text: string): string[] => [
+  `%${text.replace(/[\\%_]/g, '\\$&')}%`,
+  ...(log === 'event' ? storedPatterns(text) : []),
+]
 
 function inScope(sql: Sql, scope: Scope) {
   if (scope.kind === 'all') return sql`true`

@@ -99,7 +99,7 @@ function nameOf(words: string): string {
 }
 
 /** Words of values that are numbers, from `state: 0 ok, 1 warning`; empty for other fields. */
-function codesOf(words: string): ReadonlyMap<string, string> {
+export function codesOf(words: string): ReadonlyMap<string, string> {
   const list = /: (\d+ [a-z ]+(?:, \d+ [a-z ]+)+)$/.exec(words)?.[1] ?? ''
   return new Map([...list.matchAll(/(\d+) ([a-z ]+)/g)].map(([, code = '', word = '']) => [code, word]))
 }

@@ -1,8 +1,10 @@
 /** @jsxImportSource #jsx */
 
 import type { OpenAlertRow } from '../../core/alerts/alert-list.ts'
+import { whoWords } from '../../core/base/actor.ts'
 import { isAcknowledged } from '../../core/base/alert-states.ts'
 import type { EventRow } from '../../core/lists/service.ts'
+import { eventWords } from '../../core/logs/event-words.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import { Mark, Pill, type Tone } from './icon.tsx'
 import { count, Empty, plain, Time } from './values.tsx'
@@ -119,8 +121,8 @@ export function Events({
                 <a href={`/port/${port_id}`}>{plain(port ?? `port ${port_id}`)}</a>{' '}
               </>
             ) : null}
-            {plain(message ?? '').replaceAll(' -> ', '\u00a0→ ')}
-            {by === null ? null : <span class="sub"> · by {plain(by)}</span>}
+            {plain(eventWords(message ?? ''))}
+            {by === null ? null : <span class="sub"> · by {plain(whoWords(by))}</span>}
             {times === 1 ? null : <span class="sub"> · {times} times</span>}
           </div>
         </li>

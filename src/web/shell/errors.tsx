@@ -79,13 +79,29 @@ export function troubleOf(thrown: unknown, request: Request, log: Log): Trouble 
   }
 }
 
+/** The header of an error that waiting may mend. */
+export const retryHeader = ({ retryAfterS }: Trouble): Readonly<Record<string, string>> =>
+  retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) }
+
+const MAX_TRIED = 120
+
+/** What a request tried, for the page that says that it failed: `You opened /device/7.` */
+export function triedBy(request: Request): string {
+  const { pathname } = new URL(request.url)
+  const path = pathname.length > MAX_TRIED ? `${pathname.slice(0, MAX_TRIED)}…` : pathname
+  return request.method === 'GET' ? `You opened ${path}.` : `You sent a form of ${path}.`
+}
+
 /** The content of an error page. */
 export function TroubleBox({
   trouble,
+  tried = null,
   again,
   children,
 }: {
   readonly trouble: Trouble
+  /** See `triedBy`; null: the address is a secret. */
+  readonly tried?: string | null
   /** Address for the button Try again; null: none. */
   readonly again: string | null
   readonly children?: Child
@@ -93,6 +109,11 @@ export function TroubleBox({
   return (
     <section class="card empty">
       <h1>{trouble.title}</h1>
+      {tried === null ? null : (
+        <p class="sub" dir="auto">
+          {tried}
+        </p>
+      )}
       <p class="hint">{trouble.text}</p>
       {trouble.reference === null ? null : (
         <p class="sub">

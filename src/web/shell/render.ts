@@ -4,7 +4,7 @@ import { loadAssets } from '../assets/assets.ts'
 import { useSprite } from '../components/icon.tsx'
 import type { Notice, Page, PageRequest } from '../page.ts'
 import { allowingImages, htmlAnswer } from './answer.ts'
-import { type Trouble, TroubleBox } from './errors.tsx'
+import { retryHeader, type Trouble, TroubleBox, triedBy } from './errors.tsx'
 import { Layout, type NavLink } from './layout.tsx'
 import type { createNavCounts } from './nav-counts.ts'
 
@@ -34,11 +34,13 @@ export function createRenderer(
   /** The page of an error; after a form that cannot be sent again, without the link to try again. */
   async function troubled(request: Request, visit: PageRequest, trouble: Trouble): Promise<Response> {
     const again = trouble.isAgain || request.method === 'GET' ? visit.url.pathname + visit.url.search : null
-    const body = TroubleBox({ trouble, again: trouble.status === 404 ? null : again })
+    const body = TroubleBox({
+      trouble,
+      tried: triedBy(request),
+      again: trouble.status === 404 && trouble.isAgain !== true ? null : again,
+    })
     const view = { title: trouble.title, crumbs: [{ label: trouble.title }], body }
-    const headers: Record<string, string> =
-      trouble.retryAfterS === null ? {} : { 'Retry-After': String(trouble.retryAfterS) }
-    return htmlAnswer(request, await layoutOf(visit, view, null), trouble.status, headers)
+    return htmlAnswer(request, await layoutOf(visit, view, null), trouble.status, retryHeader(trouble))
   }
 
   /** A page, or the answer that it sends instead. */

@@ -6,11 +6,18 @@ import type { Services } from '../../core/services.ts'
 import { loadAssets } from '../assets/assets.ts'
 import { type PageRequest, redirect } from '../page.ts'
 import { htmlAnswer } from './answer.ts'
-import { type Trouble, TroubleBox, troubleOf } from './errors.tsx'
+import { retryHeader, type Trouble, TroubleBox, triedBy, troubleOf } from './errors.tsx'
 import { ownPath, readForm } from './form.ts'
 import { Document } from './layout.tsx'
 import { createSessionReader, themeOf } from './session.ts'
-import { createSignInForms } from './sign-in-forms.tsx'
+import { createSignInForms, type SignInTrouble } from './sign-in-forms.tsx'
+
+/** After a form of a session that has ended. */
+const LOST: SignInTrouble = {
+  problem: 'You were signed out before the form arrived, and nothing was changed. Sign in, then send it again.',
+  waitS: null,
+  status: 200,
+}
 
 /** A signed-in user. */
 interface Entry {
@@ -59,11 +66,11 @@ export function createSessionGate(services: Services) {
       title: trouble.title,
       children: (
         <main class="door" id="main">
-          <TroubleBox trouble={trouble} again={ownPath(new URL(request.url).pathname)} />
+          <TroubleBox trouble={trouble} tried={triedBy(request)} again={ownPath(new URL(request.url).pathname)} />
         </main>
       ),
     })
-    return htmlAnswer(request, document, trouble.status)
+    return htmlAnswer(request, document, trouble.status, retryHeader(trouble))
   }
 
   const guarded =
@@ -82,7 +89,9 @@ export function createSessionGate(services: Services) {
       guarded(async (request) => {
         const to = ownPath(new URL(request.url).searchParams.get('to'))
         const found = await sessionOf(request)
-        return found?.session.stage === 'open' ? redirect(to) : await signInPage(request, { step: 'password', to })
+        if (found?.session.stage === 'open') return redirect(to)
+        const isLost = new URL(request.url).searchParams.has('lost')
+        return await signInPage(request, { step: 'password', to, ...(isLost && { trouble: LOST }) })
       }),
     )
     .get(
@@ -107,8 +116,10 @@ export function createSessionGate(services: Services) {
       const url = new URL(request.url)
       const found = await sessionOf(request)
       if (found === null || found.session.stage !== 'open') {
-        const to = request.method === 'GET' ? ownPath(url.pathname + url.search) : '/'
-        return redirect(to === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`)
+        const to = ownPath(url.pathname + url.search)
+        const lost = request.method === 'GET' ? '' : 'lost'
+        const query = new URLSearchParams({ ...(to !== '/' && { to }), ...(lost !== '' && { lost }) }).toString()
+        return redirect(query === '' ? '/sign-in' : `/sign-in?${query}`)
       }
       const actor = await sessions.seenAs(found.session, viewedUser(request))
       return {

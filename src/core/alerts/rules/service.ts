@@ -6,6 +6,7 @@ import { isWithinGrants, requireGrants } from '../../base/grants-check.ts'
 import { toStoreError } from '../../database/errors.ts'
 import { parseBuilder } from '../../rules/builder.ts'
 import { BuilderError } from '../../rules/errors.ts'
+import { sentenceOf } from '../../rules/in-words.ts'
 import { builderText } from '../../rules/text.ts'
 import { createOperationService, type OperationDeps, type ShownOperation } from '../operations/service.ts'
 import { ruleExtra } from './extra.ts'
@@ -80,7 +81,7 @@ export function createAlertRuleService({ store, settings, schedules }: Operation
       const id = await insertAlertRule(store, rule).catch((error: unknown) => {
         throw nameTaken(error) ? conflict('Addition failed : Name has already been used') : error
       })
-      const what = words(rule.builder) || 'its own SQL'
+      const what = sentenceOf(rule.builder) || 'a query of its own'
       await recordChange(store, actor, 'alert-rule', rule.name, `Alert rule ${rule.name} added: ${what}`)
       return id
     },
@@ -125,7 +126,7 @@ export function createAlertRuleService({ store, settings, schedules }: Operation
       if (!(await isWithinGrants(store, actor, { rules: [id] }))) return false
       const [before] = await listAlertRules(store, { kind: 'all' }, id)
       if (!(await deleteAlertRule(store, id)) || before === undefined) return false
-      const what = words(before.builder) || 'its own SQL'
+      const what = sentenceOf(before.builder) || 'a query of its own'
       await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name} deleted: ${what}`)
       return true
     },
@@ -141,11 +142,12 @@ function audited({ builder, extra, query, ...rest }: AlertRuleRecord | AlertRule
   return {
     ...columns,
     operation: newOperation?.name ?? null,
-    rule: options.override_query ? query : words(builder) || query,
+    rule: options.override_query ? query : sentenceOf(builder) || query,
     ...others,
   }
 }
 
+/** The condition as the API gives it. */
 function words(builder: string): string {
   try {
     return builderText(parseBuilder(builder))

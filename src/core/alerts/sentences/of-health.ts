@@ -88,7 +88,7 @@ export function supplyWords(view: RowView): FaultWords | null {
   return words(named(name, 'a supply'), `has ${percentWords(left)} left${limitWords(view, [field], percentWords)}`)
 }
 
-const SERVICE_STATES = ['ok', 'in a warning', 'critical', 'unknown']
+const SERVICE_STATES = ['is ok', 'has a warning', 'is critical', 'is in an unknown state']
 
 /** The result of a service check. */
 export function serviceWords(view: RowView): FaultWords | null {
@@ -98,7 +98,7 @@ export function serviceWords(view: RowView): FaultWords | null {
   const name = firstOf(view, ['services.service_name', 'services.service_desc'], MAX_NAME)
   const both = name === '' || name === type ? type : `${name} (${type})`
   const message = view.text('services.service_message', 200)
-  return words(`: service ${both}`.trimEnd(), `is ${SERVICE_STATES[status] ?? `in state ${shortNumber(status, 0)}`}`, {
+  return words(`: service ${both}`.trimEnd(), SERVICE_STATES[status] ?? `is in state ${shortNumber(status, 0)}`, {
     also: message === '' ? [] : [`“${message}”`],
   })
 }
@@ -109,7 +109,7 @@ export function componentWords(view: RowView): FaultWords | null {
   if (status === null) return null
   const name = firstOf(view, ['component.label', 'component.type'], MAX_NAME)
   const error = view.text('component.error', 200)
-  return words(`: ${name === '' ? 'a component' : name}`, `is ${SERVICE_STATES[status] ?? `in state ${status}`}`, {
+  return words(`: ${name === '' ? 'a component' : name}`, SERVICE_STATES[status] ?? `is in state ${status}`, {
     also: [labelled('error', error)],
   })
 }

@@ -1,5 +1,5 @@
 import { fieldWords } from '../../rules/fields/fields.ts'
-import { partsOf } from '../../rules/in-words.ts'
+import { codesOf, partsOf } from '../../rules/in-words.ts'
 import { RULE_TABLES } from '../../rules/read-tables.ts'
 import type { FaultRow } from '../context.ts'
 import { valueWords } from './generic.ts'
@@ -16,7 +16,7 @@ export interface RowFact {
 const MAX_FACTS = 60
 /** Numbers of rows, OIDs and what else only programs use. */
 const INTERNAL =
-  /(^|: )(own number|number of|index|OID|icon|divisor|multiplier|factor of|how the value is stored|is being)/
+  /(^|: )(own number|number of|index|OID|icon|divisor|multiplier|factor of|how the value is stored|is being|values of the last result)/
 
 /** What is known about a matched row: what the rule compares first, then the rest of its tables, without internal columns. */
 export function rowFacts(rule: SentenceRule, row: FaultRow, now: number): RowFact[] {
@@ -37,7 +37,7 @@ export function rowFacts(rule: SentenceRule, row: FaultRow, now: number): RowFac
     const plain = valueWords(view.value(name), unit, now)
     // what is not ignored, not disabled and not deleted is how things are
     if (isFlag && plain === '0' && !compared.has(name)) continue
-    const value = isFlag && /^[01]$/.test(plain) ? (plain === '1' ? 'yes' : 'no') : plain
+    const value = isFlag && /^[01]$/.test(plain) ? (plain === '1' ? 'yes' : 'no') : (codesOf(known).get(plain) ?? plain)
     if (value !== '' && !facts.has(label) && facts.size < MAX_FACTS) facts.set(label, value)
   }
   return [...facts].map(([label, value]) => ({ label, value }))

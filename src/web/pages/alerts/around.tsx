@@ -1,7 +1,9 @@
 /** @jsxImportSource #jsx */
+
 import type { AlertInFull, FaultGraph, FormerAlert } from '../../../core/alerts/alert-list.ts'
 import type { Fault } from '../../../core/alerts/faults/service.ts'
 import { pastMessage } from '../../../core/alerts/sentences/sentence.ts'
+import { whoWords } from '../../../core/base/actor.ts'
 import { isOpen } from '../../../core/base/alert-states.ts'
 import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { EventRow, NeighbourRow } from '../../../core/lists/service.ts'
@@ -192,7 +194,7 @@ function Former({ rows, nowMs }: { readonly rows: readonly FormerAlert[]; readon
             <div dir="auto">
               recovered after {duration((ended.getTime() - began.getTime()) / 1000)}
               {faults > 1 ? `, up to ${count(faults)} faults` : ''}
-              {by === null ? ', not acknowledged' : `, acknowledged by ${plain(by)}`}
+              {by === null ? ', not acknowledged' : `, acknowledged by ${plain(whoWords(by))}`}
               {note === null ? null : <span class="l2 note-text">{plain(note)}</span>}
             </div>
           </li>

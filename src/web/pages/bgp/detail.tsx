@@ -18,6 +18,7 @@ interface BgpData {
   readonly session: BgpSession
   /** null: the actor may not read the event log. */
   readonly events: readonly SessionEvent[] | null
+  readonly range: ReturnType<typeof rangeOf>
 }
 
 /** A BGP session: its state and history, prefixes and messages. */
@@ -25,15 +26,14 @@ export const bgpPage = page<BgpData>({
   path: '/bgp/:id',
   gate: 'BgpPeer.viewAny',
   scripts: ['chart.js'],
-  async load({ services: { network, config }, actor, params }) {
+  async load({ services: { network, fleet, config }, actor, params, query, nowMs }) {
     const id = idOf(params['id'])
     const session = id === 0 ? null : await network.bgpSession(actor, id)
     if (session === null) throw notFound(`BGP session ${params['id']} does not exist`)
     const events = isAllowed(actor, 'Eventlog.viewAny', config) ? await network.bgpSessionEvents(session, EVENTS) : null
-    return { session, events }
+    return { session, events, range: rangeOf(query, nowMs, await fleet.addedAt(session.device_id)) }
   },
-  view({ session, events }, { query, nowMs }) {
-    const range = rangeOf(query, nowMs)
+  view({ session, events, range }, { query, nowMs }) {
     const state = stateOf(session)
     const name = `BGP session with ${plain(session.peer)}`
     const graph = (type: string, title: string) => ({

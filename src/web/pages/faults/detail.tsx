@@ -1,7 +1,9 @@
 /** @jsxImportSource #jsx */
+
 import type { FaultGraph, RowFact } from '../../../core/alerts/alert-list.ts'
 import { UNTIL_CLEAR } from '../../../core/alerts/faults/fault.ts'
 import type { Fault, HistoryEntry } from '../../../core/alerts/faults/service.ts'
+import { whoWords } from '../../../core/base/actor.ts'
 import { isAllowed } from '../../../core/base/permissions.ts'
 import { ChartCard } from '../../components/chart.tsx'
 import { Button, Choice, Field, Form } from '../../components/form.tsx'
@@ -234,7 +236,7 @@ function History({ rows, nowMs }: { readonly rows: readonly HistoryEntry[]; read
             <Mark tone={TONES[what] ?? 'off'} label={null} />
             <div dir="auto">
               {WHAT[what]}
-              {by === null ? '' : ` by ${plain(by)}`}
+              {by === null ? '' : ` by ${plain(whoWords(by))}`}
               {note === '' ? null : <span class="l2 note-text">{plain(note)}</span>}
             </div>
           </li>

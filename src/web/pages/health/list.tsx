@@ -18,7 +18,7 @@ import { type Column, markColumn, pillColumn, withQuery } from '../../components
 import { count, DeviceText, Empty, type HelpLink, LastSeen, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { listPage } from '../../list-page.tsx'
-import type { NavEntry, Page, PageRequest } from '../../page.ts'
+import type { NavEntry, Page } from '../../page.ts'
 
 const WORDS: Readonly<Record<HealthLevel, string>> = {
   over: 'Beyond a limit',
@@ -152,12 +152,13 @@ const Classes = ({
 
 function Charted({
   row,
-  visit: { query, nowMs },
+  range,
+  query,
 }: {
   readonly row: FleetHealthRow
-  readonly visit: PageRequest
+  readonly range: ReturnType<typeof rangeOf>
+  readonly query: URLSearchParams
 }): Html {
-  const range = rangeOf(query, nowMs)
   return (
     <div class="stack chosen">
       <RangeBar range={range} query={query} />
@@ -192,7 +193,7 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
       class: query.get('class')?.slice(0, 50).replaceAll('\0', '') || null,
       text: textOf(query),
     }),
-    async load({ services: { network }, actor, query }, wanted) {
+    async load({ services: { network, fleet }, actor, query, nowMs }, wanted) {
       const { rows, classes } = await network.health(actor, of, wanted)
       const key = query.get('chart') ?? ''
       const [, word, id] = /^([a-z]+)-(\d{1,9})$/.exec(key) ?? []
@@ -201,7 +202,9 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
         rows.find((row) => keyOf(row) === key) ??
         (kind === undefined ? null : await network.healthValue(actor, of, { kind, id: Number(id) }))
       const chosen = classes.filter((one) => wanted.class === null || one.class === wanted.class)
-      return { rows, classes, total: chosen.reduce((sum, { all }) => sum + all, 0), charted }
+      const since = charted === null ? null : await fleet.addedAt(charted.device_id)
+      const range = rangeOf(query, nowMs, since)
+      return { rows, classes, total: chosen.reduce((sum, { all }) => sum + all, 0), charted, range }
     },
     columns: (_, { query, nowMs }) => columns(query, nowMs),
     keyOf: ({ kind, id }) => `${kind}:${id}`,
@@ -227,10 +230,10 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
         <QuickFind action={`/${of}`} query={query} text={wanted.text} />
       </>
     ),
-    below: ({ classes, charted, wanted }, visit) => (
+    below: ({ classes, charted, range, wanted }, visit) => (
       <>
         <Classes classes={classes} chosen={wanted.class} query={visit.query} />
-        {charted === null ? null : <Charted row={charted} visit={visit} />}
+        {charted === null ? null : <Charted row={charted} range={range} query={visit.query} />}
       </>
     ),
     empty({ wanted: { level, class: chosen, text } }, { query }) {

@@ -1,4 +1,6 @@
 /** @jsxImportSource #jsx */
+import { whoWords } from '../../../core/base/actor.ts'
+import { eventWords } from '../../../core/logs/event-words.ts'
 import type { BrowsedLog, BrowsedRow } from '../../../core/logs/service.ts'
 import { Chip, FilterChoice, FilterMenu, FilterText, keptFields, QuickFind } from '../../components/filters.tsx'
 import { Mark } from '../../components/icon.tsx'
@@ -207,8 +209,8 @@ function columns({ log, isOfDevice }: LogData, query: URLSearchParams, nowMs: nu
               <a href={`/port/${port_id}`}>{plain(port ?? `port ${port_id}`)}</a>{' '}
             </>
           )}
-          {plain((message ?? '').slice(0, MAX_MESSAGE))}
-          {by === null ? null : <span class="sub"> · by {plain(by)}</span>}
+          {plain((log === 'event' ? eventWords(message ?? '') : (message ?? '')).slice(0, MAX_MESSAGE))}
+          {by === null ? null : <span class="sub"> · by {plain(whoWords(by))}</span>}
         </span>
       ),
     },

@@ -1,6 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { DeviceCounts, FleetCounts } from '../../../core/lists/service.ts'
-import { Mark } from '../../components/icon.tsx'
+import { Mark, type Tone } from '../../components/icon.tsx'
 import { count } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { OverviewData } from './load.ts'
@@ -25,21 +25,9 @@ export function Stats({
           {count(up)} <small>of {count(devices.all)} up</small>
         </span>
         <span class="n">
-          {devices.down === 0 ? null : (
-            <span>
-              <Mark tone="bad" label={null} /> {count(devices.down)} down
-            </span>
-          )}
-          {devices.unreachable === 0 ? null : (
-            <span>
-              <Mark tone="off" label={null} /> {count(devices.unreachable)} unreachable
-            </span>
-          )}
-          {devices.alerting === 0 ? null : (
-            <span>
-              <Mark tone="warn" label={null} /> {count(devices.alerting)} alerting
-            </span>
-          )}
+          <Of n={devices.down} tone="bad" what="down" />
+          <Of n={devices.unreachable} tone="off" what="unreachable" />
+          <Of n={devices.alerting} tone="warn" what="alerting" />
         </span>
       </a>
       <a href={may.ports ? '/ports' : null}>
@@ -48,26 +36,10 @@ export function Stats({
           {count(figures.ports_up)} <small>of {count(figures.ports)} up</small>
         </span>
         <span class="n">
-          {figures.ports_lost === 0 ? null : (
-            <span>
-              <Mark tone="bad" label={null} /> {count(figures.ports_lost)} went down
-            </span>
-          )}
-          {figures.ports_idle === 0 ? null : (
-            <span>
-              <Mark tone="off" label={null} /> {count(figures.ports_idle)} never up
-            </span>
-          )}
-          {figures.ports_unknown === 0 ? null : (
-            <span>
-              <Mark tone="off" label={null} /> {count(figures.ports_unknown)} unknown
-            </span>
-          )}
-          {figures.ports_off === 0 ? null : (
-            <span>
-              <Mark tone="off" label={null} /> {count(figures.ports_off)} admin down
-            </span>
-          )}
+          <Of n={figures.ports_lost} tone="bad" what="went down" />
+          <Of n={figures.ports_idle} tone="off" what="never up" />
+          <Of n={figures.ports_unknown} tone="off" what="unknown" />
+          <Of n={figures.ports_off} tone="off" what="admin down" />
         </span>
       </a>
       <a href={may.alerts ? '/alerts' : null}>
@@ -76,32 +48,22 @@ export function Stats({
           {count(figures.alerts_critical + figures.alerts_warning)} <small>open</small>
         </span>
         <span class="n">
-          <span>
-            <Mark tone="bad" label="critical" /> {count(figures.alerts_critical)}
-          </span>
-          <span>
-            <Mark tone="warn" label="warning" /> {count(figures.alerts_warning)}
-          </span>
-          <span>
-            <Mark tone="ack" label="acknowledged" /> {count(figures.alerts_acknowledged)}
-          </span>
+          <Of n={figures.alerts_critical} tone="bad" what="critical" />
+          <Of n={figures.alerts_warning} tone="warn" what="warning" />
+          <Of n={figures.alerts_acknowledged} tone="ack" what="acknowledged" />
         </span>
       </a>
       <a href={may.sensors ? (figures.sensors_out > 0 ? '/health?level=over' : '/health') : null}>
         <span class="k">Sensors</span>
         <span class="v">
-          {count(figures.sensors - figures.sensors_out - figures.sensors_unknown)} <small>OK</small>
+          {count(figures.sensors - figures.sensors_out - figures.sensors_unknown)} <small>within limits</small>
         </span>
         <span class="n">
           <span>
             <Mark tone={figures.sensors_out > 0 ? 'bad' : 'ok'} label={null} /> {count(figures.sensors_out)} beyond a
             limit
           </span>
-          {figures.sensors_unknown === 0 ? null : (
-            <span>
-              <Mark tone="off" label={null} /> {count(figures.sensors_unknown)} unknown
-            </span>
-          )}
+          <Of n={figures.sensors_unknown} tone="off" what="unknown" />
         </span>
       </a>
       <a href={may.services ? '/services' : null}>
@@ -116,13 +78,17 @@ export function Stats({
           )}
         </span>
         <span class="n">
-          {figures.services_failing === 0 ? null : (
-            <span>
-              <Mark tone="bad" label={null} /> {count(figures.services_failing)} failing
-            </span>
-          )}
+          <Of n={figures.services_failing} tone="bad" what="failing" />
         </span>
       </a>
     </div>
   )
 }
+
+/** A number of them, unless there are none. */
+const Of = ({ n, tone, what }: { readonly n: number; readonly tone: Tone; readonly what: string }): Html | null =>
+  n === 0 ? null : (
+    <span>
+      <Mark tone={tone} label={null} /> {count(n)} {what}
+    </span>
+  )

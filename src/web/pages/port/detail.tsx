@@ -36,6 +36,7 @@ const MAX_SENSOR_CHARTS = 12
 
 interface PortData {
   readonly port: PortRow
+  readonly range: ReturnType<typeof rangeOf>
   /** null: the port is granted, but its device is not. */
   readonly device: string | null
   readonly hostname: string
@@ -78,7 +79,7 @@ async function load(visit: PageRequest): Promise<PortData> {
   if (port === null || port['deleted'] === 1) throw notFound(`Port ${params['id']} does not exist`)
   const may = (gate: Permission) => isAllowed(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
-  const range = rangeOf(visit.query, visit.nowMs)
+  const range = rangeOf(visit.query, visit.nowMs, await fleet.addedAt(port.device_id))
   const quiet = (type: string) => quietWords(type, range, (options) => services.graphs.port(id, type, options))
   const [
     neighbours,
@@ -114,6 +115,7 @@ async function load(visit: PageRequest): Promise<PortData> {
   ])
   return {
     port,
+    range,
     device: record === null ? null : plain(record.display || record.hostname),
     hostname: key?.hostname ?? '',
     neighbours,
@@ -141,7 +143,7 @@ const textOf = (port: PortRow, name: keyof PortRow): string | null => {
 
 function view(data: PortData, visit: PageRequest): PageView {
   const { port, device } = data
-  const range = rangeOf(visit.query, visit.nowMs)
+  const { range } = data
   const name = textOf(port, 'ifName') ?? textOf(port, 'ifDescr') ?? `port ${port.port_id}`
   // Many devices report the port name as the alias of a port that has none.
   const given = textOf(port, 'ifAlias')

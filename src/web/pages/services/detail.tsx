@@ -17,6 +17,7 @@ interface ServiceData {
   readonly service: ServiceDetail
   /** Empty for users who may not change the service. */
   readonly offered: readonly OfferedType[]
+  readonly range: ReturnType<typeof rangeOf>
   readonly intervalS: number
 }
 
@@ -32,7 +33,8 @@ export const servicePage = page<ServiceData>({
     const { services, actor, params } = visit
     const service = await services.hostServices.detail(actor, params['id'] ?? '')
     const offered = can(visit, 'Service.update') ? await services.hostServices.offered() : []
-    return { service, offered, intervalS: services.config.get('services.interval') }
+    const range = rangeOf(visit.query, visit.nowMs, await services.fleet.addedAt(service.device_id))
+    return { service, offered, range, intervalS: services.config.get('services.interval') }
   },
   view,
   actions: {
@@ -74,10 +76,9 @@ export const servicePage = page<ServiceData>({
   },
 })
 
-function view({ service, offered, intervalS }: ServiceData, visit: PageRequest): PageView {
+function view({ service, offered, range, intervalS }: ServiceData, visit: PageRequest): PageView {
   const name = plain(service.name ?? service.type)
   const [tone, word] = STATE_WORDS[service.state]
-  const range = rangeOf(visit.query, visit.nowMs)
   const mayChange = can(visit, 'Service.update')
   const device = (
     <a href={`/device/${service.device_id}`} dir="auto">

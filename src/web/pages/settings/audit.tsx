@@ -1,5 +1,8 @@
 /** @jsxImportSource #jsx */
+
 import type { ChangeRow } from '../../../core/access/service.ts'
+import { whoWords } from '../../../core/base/actor.ts'
+import { eventWords } from '../../../core/logs/event-words.ts'
 import { type Column, Table } from '../../components/table.tsx'
 import { DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import { page } from '../../page.ts'
@@ -47,7 +50,12 @@ export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly be
 
 const columns = (nowMs: number): readonly Column<ChangeRow>[] => [
   { id: 'at', label: 'When', class: 'nowrap', cell: ({ at }) => <Time at={at} nowMs={nowMs} clock /> },
-  { id: 'who', label: 'Who', class: 'lab', cell: ({ username }) => plain(username || 'command line') },
+  { id: 'who', label: 'Who', class: 'lab', cell: ({ username }) => plain(whoWords(username)) },
   { id: 'what', label: 'What', class: 'dim lab', cell: ({ subject }) => <DeviceText text={subject} /> },
-  { id: 'message', label: 'Change', class: 'full', cell: ({ message }) => <span dir="auto">{plain(message)}</span> },
+  {
+    id: 'message',
+    label: 'Change',
+    class: 'full',
+    cell: ({ message }) => <span dir="auto">{plain(eventWords(message))}</span>,
+  },
 ]

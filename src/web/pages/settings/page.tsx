@@ -1,6 +1,8 @@
 /** @jsxImportSource #jsx */
+
 import { environmentName } from '../../../config/names.ts'
 import type { SettingRow } from '../../../core/access/service.ts'
+import { whoWords } from '../../../core/base/actor.ts'
 import { Form, Hidden } from '../../components/form.tsx'
 import { Card, Empty, plain, Time, Words } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
@@ -129,7 +131,7 @@ function Row({ row, visit }: { readonly row: SettingRow; readonly visit: PageReq
             {origin === 'stored' && changed !== null ? (
               <>
                 {' '}
-                by {plain(changed.username || 'the command line')}, <Time at={changed.at} nowMs={visit.nowMs} />
+                by {plain(whoWords(changed.username))}, <Time at={changed.at} nowMs={visit.nowMs} />
               </>
             ) : null}
           </b>

@@ -1,6 +1,9 @@
 /** @jsxImportSource #jsx */
+
 import { type DeviceExplanation, failureText } from '../../../../core/devices/explain.ts'
+import { foundText } from '../../../../core/devices/found-words.ts'
 import { millis } from '../../../../core/devices/steps.ts'
+import { eventWords } from '../../../../core/logs/event-words.ts'
 import { Mark, type Tone } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
 import { Card, count, duration, Empty, plain, secondsText, Time } from '../../../components/values.tsx'
@@ -139,7 +142,6 @@ function Dated({ text, nowMs }: { readonly text: string; readonly nowMs: number 
 function factsOf(explained: DeviceExplanation): readonly (readonly [string, string])[] {
   const { identity, snmp, schedule, found, failure, attributes } = explained
   const last = (at: string | null, took: number) => (at === null ? 'never' : `${at}, took ${secondsText(took)}`)
-  const kinds = Object.entries(found).filter(([, n]) => n > 0)
   const facts: readonly (readonly [string, string])[] = [
     [
       'State',
@@ -158,7 +160,7 @@ function factsOf(explained: DeviceExplanation): readonly (readonly [string, stri
     ['SNMP', snmp.disabled ? 'off' : `${snmp.version}, ${snmp.transport} port ${snmp.port}, ${snmp.credentials}`],
     ['Polled', `every ${duration(schedule.pollEveryS)}; ${last(schedule.lastPolled, schedule.lastPolledTookS)}`],
     ['Discovered', last(schedule.lastDiscovered, schedule.lastDiscoveredTookS)],
-    ['Found', kinds.map(([kind, n]) => `${n} ${kind}`).join(', ') || 'nothing'],
+    ['Found', foundText(found)],
     ['Overrides', attributes.map(({ name, value }) => `${name} = ${value}`).join(', ')],
   ]
   return facts.filter(([, value]) => value !== '')
@@ -169,7 +171,7 @@ function textOf(explained: DeviceExplanation): string {
     ({ module, rows, requests, tookMs, note }) =>
       `${module}: ${rows} rows, ${requests} requests, ${millis(tookMs)}${note === '' ? '' : `; ${note}`}`,
   )
-  const events = explained.events.map(({ datetime, message }) => `${datetime} ${message ?? ''}`)
+  const events = explained.events.map(({ datetime, message }) => `${datetime} ${eventWords(message ?? '')}`)
   const facts = factsOf(explained).map(([label, value]) => `${label}: ${value}`)
   return [
     `Device ${explained.device.hostname} (id ${explained.device.device_id})`,

@@ -5,7 +5,7 @@ import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { withQuery } from '../../../components/table.tsx'
 import { Empty, plain } from '../../../components/values.tsx'
 import { quietWords } from '../../../quiet.ts'
-import { graphDevice } from '../facts.ts'
+import { graphDevice, instantOf } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
 import { type Subject, tab } from '../tab.ts'
 
@@ -29,7 +29,7 @@ export const graphsTab = tab<GraphsData>({
   label: 'Graphs',
   gate: 'Device.viewAny',
   charts: true,
-  async load({ services, query, nowMs }, { deviceId }) {
+  async load({ services, query, nowMs }, { deviceId, record }) {
     const all = await services.graphs.deviceTypes(deviceId)
     // Some graphs have two names in the API but one description.
     const types = [...Map.groupBy(all, ({ desc }) => desc)].flatMap(([, [first]]) => first ?? [])
@@ -39,7 +39,7 @@ export const graphsTab = tab<GraphsData>({
       .split(',')
       .filter((name) => known.has(name))
     const open = (query.has('open') ? asked : types.map(({ name }) => name)).slice(0, OPEN)
-    const range = rangeOf(query, nowMs)
+    const range = rangeOf(query, nowMs, instantOf(record['inserted']))
     const quiet = await Promise.all(
       open.map(async (name) => {
         const words = await quietWords(name, range, (options) => services.graphs.device(deviceId, name, options))
@@ -49,7 +49,7 @@ export const graphsTab = tab<GraphsData>({
     return { types, open, quiet: new Map(quiet.flat()) }
   },
   view({ types, open, quiet }, visit, subject) {
-    const range = rangeOf(visit.query, visit.nowMs)
+    const range = rangeOf(visit.query, visit.nowMs, instantOf(subject.record['inserted']))
     if (types.length === 0)
       return (
         <section class="card">

@@ -34,7 +34,8 @@ export function Neighbours({
           <li>
             <Icon name="server" />
             <span class="grow">
-              {port_id === null ? null : <a href={`/port/${port_id}`}>{plain(ifName ?? '')}</a>} →{' '}
+              {port_id === null ? null : <a href={`/port/${port_id}`}>{plain(ifName ?? '')}</a>}{' '}
+              <span class="sub">to</span>{' '}
               {remote_device_id === null ? (
                 <span dir="auto">{plain(remote_hostname)}</span>
               ) : (
