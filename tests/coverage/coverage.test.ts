@@ -185,10 +185,7 @@ END`,
   test('the command lists what is unread, and says so when there is nothing to compare', async () => {
     const recordings = folderOf('unread', { 'a.snmprec': '1.3.6.1.2.1.1.1.0|4|Acme\n1.3.6.1.4.1.64999.1.0|2|41' })
     const run = (...args: string[]) =>
-      portlight(['coverage', 'unread', ...args], {
-        script: join(projectDir, 'tools/main.ts'),
-        env: { PORTLIGHT_TEST_PROGRAM: program },
-      })
+      portlight(['coverage', 'unread', ...args], { script: join(projectDir, 'tools/main.ts') })
     const listed = await run(recordings, '--mibs', join(work, 'mibs'))
     expect(listed.out.split('\n')).toContain('1\t1\tnot read\tX-MIB::acmeHeat\t1.3.6.1.4.1.64999.1\t41\ta')
     expect(listed.err).toContain('1 recordings')
