@@ -91,6 +91,7 @@ export const KIND_WORDS: Readonly<
   stp: ['spanning tree', 'spanning trees'],
   stp_ports: ['spanning tree port', 'spanning tree ports'],
   isis: ['IS-IS adjacency', 'IS-IS adjacencies'],
+  'default-routes': ['default route', 'default routes'],
   qos: ['QoS class', 'QoS classes'],
   transceivers: ['transceiver', 'transceivers'],
   wireless: ['wireless value', 'wireless values'],
