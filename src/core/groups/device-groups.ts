@@ -11,6 +11,7 @@ import { readGroupMembers } from '../devices/read-record.ts'
 import type { DeviceRow } from '../records/device.ts'
 import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
+import { sentenceOf } from '../rules/in-words.ts'
 import { createDeviceGroupBody } from './device-group-body.ts'
 import { Complaints, type Fields, isRowId, NAME_TAKEN } from './form.ts'
 import { type DeviceGroupRecord, deviceGroupMembers, dynamicGroups, findDeviceGroup, listDeviceGroups } from './read.ts'
@@ -105,7 +106,11 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
           throw tooSlow(error)
         })
       }
-      await record(actor, name, `added: ${kind === 'static' ? `devices ${members.join(', ') || 'none'}` : rules}`)
+      await record(
+        actor,
+        name,
+        `added: ${kind === 'static' ? `devices ${members.join(', ') || 'none'}` : sentenceOf(rules ?? '')}`,
+      )
       return { id, name }
     },
 
@@ -119,7 +124,8 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
       const members = kind === 'static' ? (devices ?? null) : null
       const had = members === null ? null : await deviceGroupMembers(store, { kind: 'all' }, before.id)
       await written(() => updateDeviceGroup(store, before.id, changes, members), 'Failed to save changes device group')
-      const what = differences(audited(before, had), { ...audited(before, members), ...changes })
+      const after = { ...before, ...changes }
+      const what = differences(audited(before, had), audited(after, members))
       if (what !== '') await record(actor, before.name, `changed: ${what}`)
       if (rule === null) return
       await syncDynamicMembers(store, before.id, rule).catch((error: unknown) => {
@@ -162,7 +168,7 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
 
 /** What the audit compares of a group; `members` null: they stay. */
 const audited = ({ name, type, desc, rules }: DeviceGroupRecord, members: readonly number[] | null) => ({
-  ...{ name, type, desc, rules },
+  ...{ name, type, desc, rules: rules && sentenceOf(rules) },
   ...(members !== null && { devices: [...members].toSorted((a, b) => a - b) }),
 })
 
