@@ -41,7 +41,7 @@ export interface Window {
 }
 
 /** A real browser for a test file. `window` opens a window without cookies, which is closed after the test. */
-export function useBrowser(): {
+export function useBrowser(executable: string | null = CHROMIUM): {
   /** `zone`: the time zone of the browser. */
   window(origin: string, theme?: 'light' | 'dark', zone?: string): Promise<Window>
   signedIn(origin: string, username: string, password: string, theme?: 'light' | 'dark'): Promise<Window>
@@ -52,7 +52,7 @@ export function useBrowser(): {
   const contexts: BrowserContext[] = []
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: CHROMIUM ?? '',
+      executablePath: executable ?? '',
       args: [
         '--no-sandbox',
         '--disable-gpu',
