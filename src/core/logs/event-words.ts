@@ -52,9 +52,9 @@ export const COLUMN_WORDS: Readonly<Record<string, string>> = {
   service_template_id: 'Template',
 }
 
-/** What discovery finds, one and several. */
+/** What discovery finds, one and several; of other kinds the name is the word. */
 export const KIND_WORDS: Readonly<
-  Record<Exclude<StoredObservation['kind'], 'system'>, readonly [one: string, several: string]>
+  Partial<Record<Exclude<StoredObservation['kind'], 'system'>, readonly [one: string, several: string]>>
 > = {
   ports: ['port', 'ports'],
   ipv4: ['IPv4 address', 'IPv4 addresses'],

@@ -139,7 +139,7 @@ function schemas(base: boolean): Readonly<Record<DefinitionKind, Record<string, 
     wireless: t.Array(
       object({
         ...sensor(WIRELESS_CLASSES, oneOrMore(t.String())),
-        ...map(keys.WIRELESS, { aggregator: choice(['sum', 'avg', 'first']) }),
+        ...map(keys.WIRELESS, { aggregator: choice(['sum', 'avg', 'first', 'count']) }),
       }),
     ),
     processors: t.Array(
