@@ -341,9 +341,7 @@ async function faultsIn(
     { prepare },
   )
   const together = joining()
-  return new Map(
-    rows.map(({ device_id, ...faults }) => [device_id, { ...faults, rows: faults.rows.map(together) }]),
-  )
+  return new Map(rows.map(({ device_id, ...faults }) => [device_id, { ...faults, rows: faults.rows.map(together) }]))
 }
 
 /** The rows of the tables that matched together, all columns of each. */

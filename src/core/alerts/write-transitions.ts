@@ -1,7 +1,7 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
+import { type BinaryArray, texts } from '../database/binary-array.ts'
 import type { Store, Tx } from '../database/client.ts'
 import { withSettings } from '../database/local-settings.ts'
-import { type BinaryArray, texts } from '../database/binary-array.ts'
 import { integers } from '../database/pg-array.ts'
 import { BY_INDEX } from '../database/with-index-plans.ts'
 import { endFaultsOfDisabled, FAULT_WRITES, faultRows, namesOf } from './faults/write-engine.ts'
