@@ -128,7 +128,7 @@ async function batches(store: Store): Promise<BenchResult[]> {
  * Meanwhile two devices per second go down; their notifications must not wait for the others, nor may the database or
  * this process stall.
  */
-export async function storm(store: Store, devices: number): Promise<BenchResult[]> {
+async function storm(store: Store, devices: number): Promise<BenchResult[]> {
   const { sql } = store
   await sql`delete from alert_outbox`
   const handed = new Map<number, number>()
