@@ -61,6 +61,7 @@ import m0117 from './migrations/0117_isis_adjacencies.sql' with { type: 'text' }
 import m0118 from './migrations/0118_alert_keys.sql' with { type: 'text' }
 import m0119 from './migrations/0119_alert_writes.sql' with { type: 'text' }
 import m0120 from './migrations/0120_qos_classes.sql' with { type: 'text' }
+import m0122 from './migrations/0122_outbox_plans.sql' with { type: 'text' }
 import m0126 from './migrations/0126_default_routes.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -134,5 +135,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 118, name: 'alert_keys', text: m0118 },
   { number: 119, name: 'alert_writes', text: m0119 },
   { number: 120, name: 'qos_classes', text: m0120 },
+  { number: 122, name: 'outbox_plans', text: m0122 },
   { number: 126, name: 'default_routes', text: m0126 },
 ]

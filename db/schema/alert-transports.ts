@@ -192,12 +192,14 @@ export const alertOutbox = pgTable(
     index('alert_outbox_message').on(t.message_id).where(sql`${t.message_id} is not null`),
     index('alert_outbox_told').on(t.alert_id, t.transport_id, t.id).where(sql`${t.message_id} is not null`),
     index('alert_outbox_loose')
-      .on(t.transport_id, t.created_at)
+      .on(sql`(${t.transport_id}::bigint)`, t.created_at)
       .where(sql`${t.sent_at} is null and ${t.dead_at} is null and ${t.message_id} is null`),
     index('alert_outbox_about').on(t.about_transport_id).where(sql`${t.about_transport_id} is not null`),
     index('alert_outbox_due')
       .on(t.transport_id, sql`coalesce(${t.rule_id}, 0)`, t.next_at, t.id)
-      .where(sql`${t.sent_at} is null and ${t.dead_at} is null and ${t.claimed_at} is null`),
+      .where(
+        sql`${t.sent_at} is null and ${t.dead_at} is null and ${t.claimed_at} is null and ${t.message_id} is null`,
+      ),
     index('alert_outbox_alert')
       .on(t.alert_id, t.transport_id, t.id)
       .where(sql`${t.sent_at} is null and ${t.dead_at} is null`),

@@ -37,6 +37,7 @@ describe('differences', () => {
     ['an entry of the navigation', { ...page, navigation: page.navigation.slice(1) }, 1],
     ['a renamed heading', { ...page, words: words.with(0, `${first} renamed`) }, 1],
     ['one heading more', { ...page, words: [...words, 'Near a limit'] }, 0],
+    ['a card of what is wrong in the place of another', { ...page, words: [...words.slice(1), 'Near a limit'] }, 0],
     ['half of the headings', { ...page, words: words.slice(words.length / 2) }, 1],
     ['rounding', { ...page, parts: page.parts.map(([part, left, width]) => [part, left + 2, width] as const) }, 0],
     [

@@ -48,7 +48,8 @@ describe.skipIf(path === null || !HAS_BROWSER)('administration in a real browser
         expect({ args, code: (await portlight([...args, ...by])).code }).toEqual({ args, code: 0 })
       const { page, complaints } = await signedIn()
       await page.goto(`${server.url}/settings/audit`)
-      for (const [, says] of steps) await page.waitForSelector(`tr:has-text("${says}"):has(td:text-is("cli"))`)
+      for (const [, says] of steps)
+        await page.waitForSelector(`tr:has-text("${says}"):has(td:text-is("the command line"))`)
       expect(await page.content()).not.toContain('not-for-the-log')
       expect(complaints).toEqual([])
     },
