@@ -83,7 +83,7 @@ describe('API tokens', () => {
     expect((await send('/api-access', other, { do: 'change', id, scope: 'write' })).status).toBe(404)
     expect((await send('/api-access', owner, { do: 'change', id, scope: 'write', expires: '' })).status).toBe(303)
     expect((await tokens(owner))[0]).toMatchObject({ scope: 'write', expires_at: null })
-    expect(await read('/settings/audit')).toContain('scope: read → write; expiresAt: ')
+    expect(await read('/settings/audit')).toContain('Scope: write (was read); Expires: ')
   })
 
   test('need no description, and get the dialect of the program that will use them', async () => {
