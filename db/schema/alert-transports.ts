@@ -192,7 +192,7 @@ export const alertOutbox = pgTable(
     index('alert_outbox_message').on(t.message_id).where(sql`${t.message_id} is not null`),
     index('alert_outbox_told').on(t.alert_id, t.transport_id, t.id).where(sql`${t.message_id} is not null`),
     index('alert_outbox_loose')
-      .on(sql`(${t.transport_id}::bigint)`, t.created_at)
+      .on(t.transport_id, t.created_at)
       .where(sql`${t.sent_at} is null and ${t.dead_at} is null and ${t.message_id} is null`),
     index('alert_outbox_about').on(t.about_transport_id).where(sql`${t.about_transport_id} is not null`),
     index('alert_outbox_due')

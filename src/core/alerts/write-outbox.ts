@@ -1,7 +1,7 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
-import { withIndexPlans } from '../database/with-index-plans.ts'
+import { ASYNC_COMMIT, IN_ORDER, withIndexPlans } from '../database/with-index-plans.ts'
 import { openConfig } from './transports/write.ts'
 
 /** A notification to send, claimed by this process. */
@@ -104,7 +104,7 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
         ${sql.unsafe(ITEM_TEMPLATE)} as template
       from claimed c join alert_transports t using (transport_id) join chosen h using (id) order by h.place, c.id`,
     // after a crash, claims are released anyway
-    false,
+    { ...IN_ORDER, ...ASYNC_COMMIT },
   )
   return items.map((item) => ({ ...item, transport_config: openConfig(item.transport_config) }))
 }

@@ -28,7 +28,6 @@ export interface UnsentMessage {
 
 /** Maximum number of notifications that are looked at for one message. */
 const MAX_NOTIFICATIONS = 10_000
-// What belongs to no message is looked for by `transport_id::bigint`, as it is in its index (0122_outbox_plans.sql).
 
 /** What is dated later than this many seconds from now was before the clock was set back, and counts for no pause or rate. */
 const AHEAD_S = 1
@@ -42,8 +41,8 @@ export async function sendingTransports(
     with clock as (select coalesce(${now}::float8, extract(epoch from clock_timestamp()) * 1000)::float8 as now)
     select clock.now, t.transport_id, t.transport_type, t.grouping, t.group_window, t.rate_per_minute,
       (select (extract(epoch from min(o.created_at)) * 1000)::float8 from alert_outbox o
-        where o.transport_id::bigint = t.transport_id and o.sent_at is null and o.dead_at is null and o.message_id is null) as oldest,
-      (select o.id from alert_outbox o where o.transport_id::bigint = t.transport_id and o.sent_at is null and o.dead_at is null
+        where o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null and o.message_id is null) as oldest,
+      (select o.id from alert_outbox o where o.transport_id = t.transport_id and o.sent_at is null and o.dead_at is null
         and o.message_id is null order by o.created_at desc limit 1) as newest_id,
       array(select (extract(epoch from m.formed_at) * 1000)::float8 from alert_messages m
         where m.transport_id = t.transport_id and m.formed_at > to_timestamp((clock.now - ${PAUSE_SPAN_MS}) / 1000)
@@ -70,7 +69,7 @@ export async function waitingAlerts({ sql }: Store, transportId: number): Promis
   >`
     with loose as (
       select o.id, o.alert_id from alert_outbox o
-      where o.transport_id::bigint = ${transportId} and o.sent_at is null and o.dead_at is null and o.message_id is null
+      where o.transport_id = ${transportId} and o.sent_at is null and o.dead_at is null and o.message_id is null
       order by o.kind in ('recovery', 'better'), o.id limit ${MAX_NOTIFICATIONS}
     ), free as materialized (
       -- once for each alert: it may have thousands of notifications
