@@ -124,8 +124,7 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
       const members = kind === 'static' ? (devices ?? null) : null
       const had = members === null ? null : await deviceGroupMembers(store, { kind: 'all' }, before.id)
       await written(() => updateDeviceGroup(store, before.id, changes, members), 'Failed to save changes device group')
-      const after = { ...before, ...changes }
-      const what = differences(audited(before, had), audited(after, members))
+      const what = differences(audited(before, had), audited({ ...before, ...changes }, members))
       if (what !== '') await record(actor, before.name, `changed: ${what}`)
       if (rule === null) return
       await syncDynamicMembers(store, before.id, rule).catch((error: unknown) => {
