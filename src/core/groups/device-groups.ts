@@ -106,11 +106,7 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
           throw tooSlow(error)
         })
       }
-      await record(
-        actor,
-        name,
-        `added: ${kind === 'static' ? `devices ${members.join(', ') || 'none'}` : sentenceOf(rules ?? '')}`,
-      )
+      await record(actor, name, `added: ${rules === null ? listed(members) : sentenceOf(rules)}`)
       return { id, name }
     },
 
@@ -164,6 +160,8 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
     refresh: () => refreshGroups(store, log),
   }
 }
+
+const listed = (members: readonly number[]): string => `devices ${members.join(', ') || 'none'}`
 
 /** What the audit compares of a group; `members` null: they stay. */
 const audited = ({ name, type, desc, rules }: DeviceGroupRecord, members: readonly number[] | null) => ({
