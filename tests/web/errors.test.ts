@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Role } from '../../src/core/access/users/service.ts'
 import { PAGES } from '../../src/web/pages.ts'
+import { eventually } from '../support/eventually.ts'
 import { fillDevice } from '../support/fill.ts'
 import { internalNames } from './internal-names.ts'
 import { addressOf } from './page-addresses.ts'
@@ -111,6 +112,9 @@ describe('when the program or the database fails', () => {
 
   test('every page says that the database is unavailable', async () => {
     await web.api.store.sql.end({ timeout: 1 })
+    // sessions are trusted for a second, and some pages read nothing else
+    for (const { cookie } of people)
+      await eventually(async () => ((await web.send('/help', { cookie })).status === 503 ? true : null))
     for (const path of paths) {
       const address = addressOf(path, ids, people[0]?.userId ?? 0)
       for (const person of people) {
