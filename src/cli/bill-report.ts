@@ -1,6 +1,6 @@
 import type { BillExplanation } from '../core/bills/service.ts'
 import { siText } from '../lib/si.ts'
-import { twoDigits } from '../lib/two-digits.ts'
+import { clockOf, OWN_CLOCK } from '../lib/zone-clock.ts'
 
 type Use = BillExplanation['use']
 
@@ -25,11 +25,7 @@ function spanText(seconds: number): string {
     .join(' ')
 }
 
-const local = (instant: string) => {
-  const at = new Date(instant)
-  const day = `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
-  return `${day} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}:${twoDigits(at.getSeconds())}`
-}
+const local = (instant: string) => clockOf(OWN_CLOCK, Date.parse(instant))
 
 const bits = (rate: number) => siText(rate, 'bps')
 const octets = (count: number) => siText(count, 'B')

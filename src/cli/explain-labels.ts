@@ -1,7 +1,7 @@
 import type { DeviceExplanation } from '../core/devices/explain.ts'
-import { counted } from '../core/devices/found-words.ts'
 import { eventWords } from '../core/logs/event-words.ts'
 import { ago } from '../lib/ago.ts'
+import { counted } from '../lib/counted.ts'
 
 /** `every 5 minutes`, `every 90 seconds`, `every minute`. */
 export function everyText(seconds: number): string {

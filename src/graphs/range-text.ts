@@ -1,4 +1,4 @@
-import { twoDigits } from '../lib/two-digits.ts'
+import { clockOf, OWN_CLOCK } from '../lib/zone-clock.ts'
 
 /** Created once per time zone, as that takes longer than the rest of the axis. */
 let kept: { readonly zone: string | undefined; readonly names: Intl.DateTimeFormat } | null = null
@@ -19,6 +19,4 @@ export function rangeText(fromS: number, toS: number): string {
   return `${dateText(new Date(fromS * 1000))} – ${dateText(to)} ${zone}`.trimEnd()
 }
 
-function dateText(t: Date): string {
-  return `${t.getFullYear()}-${twoDigits(t.getMonth() + 1)}-${twoDigits(t.getDate())} ${twoDigits(t.getHours())}:${twoDigits(t.getMinutes())}`
-}
+const dateText = (t: Date): string => clockOf(OWN_CLOCK, t.getTime()).slice(0, 16)

@@ -16,7 +16,7 @@ import {
 import { demoDevices } from '../../core/demo/read.ts'
 import { demoObjects, demoPort } from '../../core/demo/read-objects.ts'
 import type { Services } from '../../core/services.ts'
-import { twoDigits } from '../../lib/two-digits.ts'
+import { clockOf, OWN_CLOCK } from '../../lib/zone-clock.ts'
 
 interface ObjectDeps {
   readonly services: Services
@@ -87,7 +87,7 @@ const window = ({ title, hours }: { readonly title: string; readonly hours: numb
 function nextSunday(): string {
   const today = new Date()
   const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() + 7 - today.getDay())
-  return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`
+  return clockOf(OWN_CLOCK, day.getTime()).slice(0, 10)
 }
 
 function draftOf({ name, about, severity, delay, when }: DemoRule, group: number) {

@@ -8,7 +8,6 @@ import { positive } from '../numbers.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
-/** Performs an action with the services of a command. */
 /**
  * `portlight device add|list|show|discover|poll|set|delete|explain|record`. Devices are given by hostname, id or address.
  */

@@ -1,4 +1,5 @@
 import { twoDigits } from '../../lib/two-digits.ts'
+import { clockOf, OWN_CLOCK } from '../../lib/zone-clock.ts'
 import type { GraphOptions, GraphOutcome, Graphs } from '../base/graphs.ts'
 import type { Store } from '../database/client.ts'
 import { type BillLine, type BillWindow, barsDrawing, bitsDrawing, linesOf, monthlyDrawing } from './drawings.ts'
@@ -136,7 +137,7 @@ function daysOf({ fromS, toS }: BillWindow, nowS: number): string[] {
   return days
 }
 
-const dateText = (day: Date) => `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`
+const dateText = (day: Date) => clockOf(OWN_CLOCK, day.getTime()).slice(0, 10)
 
 function barOf(found: readonly { label: string; in: number; out: number }[], label: string) {
   return found.find((bar) => label !== '' && bar.label === label) ?? { label, in: 0, out: 0 }

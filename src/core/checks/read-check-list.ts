@@ -1,5 +1,6 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
+import { containing } from '../database/patterns.ts'
 
 /** Groups of services in the list; `held`: those of devices that are down, whose state stays as it was. */
 export const CHECK_LIST_STATES = ['critical', 'warning', 'unknown', 'fine', 'held', 'disabled'] as const
@@ -112,7 +113,7 @@ function columns(sql: Sql) {
 }
 
 function chosen(sql: Sql, scope: Scope, { text, type }: CheckListQuery) {
-  const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const like = containing(text)
   return sql`${deviceInScope(sql, scope)} and ${type === null ? sql`true` : sql`s.service_type = ${type}`}
     and ${
       text === ''

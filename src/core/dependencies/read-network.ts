@@ -103,7 +103,7 @@ async function adjacentRouters(sql: Sql): Promise<Station[]> {
   }))
 }
 
-/** An address that several devices of a poller group have, such as that of a VRRP group, is none of them. */
+/** A next hop that several devices of a poller group have, such as the address of a VRRP group, is left out. */
 async function nextHops(sql: Sql): Promise<Station[]> {
   const rows = await sql<{ child: number; parent: number; hop: string }[]>`
     with own as (
@@ -133,7 +133,7 @@ export async function readLinks({ sql }: Store, rest: Rest): Promise<Adjacency[]
       order by l.id limit ${CHUNK}`
     for (const { a, b, pa, pb, protocol } of rows) {
       const via = (port: string | null) =>
-        `${(protocol ?? '').toUpperCase() || 'Reported'} link ${(port ?? '').slice(0, MAX_PORT)}`.trim()
+        `${(protocol ?? '').toUpperCase() || 'Reported'} link ${shortName(port)}`.trim()
       found.push({ a, b, viaA: via(pa), viaB: via(pb) })
     }
     await rest()
@@ -143,7 +143,8 @@ export async function readLinks({ sql }: Store, rest: Rest): Promise<Adjacency[]
 }
 
 const MAX_PORT = 80
-const shortPort = (name: string | null): string => (name ?? '').slice(0, MAX_PORT) || 'a port'
+const shortName = (name: string | null): string => (name ?? '').slice(0, MAX_PORT)
+const shortPort = (name: string | null): string => shortName(name) || 'a port'
 
 /** A poller that has been running within the last day, and the groups that it serves; null: those that none names. */
 export interface PlacedPoller {

@@ -1,7 +1,5 @@
+import { counted } from '../../lib/counted.ts'
 import type { DeviceExplanation } from './explain.ts'
-
-/** `1 port`, `2 ports`. */
-export const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
 
 /** What discovery found; zero counts are left out. */
 export function foundText(found: DeviceExplanation['found']): string {

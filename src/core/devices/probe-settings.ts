@@ -1,4 +1,5 @@
 import type { SettingName, Settings } from '../../config/schema.ts'
+import { counted } from '../../lib/counted.ts'
 
 /** A setting that decides how a device is contacted. */
 export interface ProbeSetting {
@@ -31,8 +32,6 @@ export function probeSettings(settings: Settings): readonly ProbeSetting[] {
   ].map((one) => ({ ...one, origin: settings.origin(one.name) }))
   return [...plain, ...secret]
 }
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off'

@@ -2,6 +2,7 @@ import { colons } from '../../lib/mac.ts'
 import { SENSOR_CLASSES } from '../../lib/sensor-classes.ts'
 import { readable } from '../../lib/si.ts'
 import type { StoredObservation } from '../../modules/observation.ts'
+import { escaped } from '../database/patterns.ts'
 
 // Events are stored as clients of the API read them (`ifOperStatus: up -> down`). People read them here.
 
@@ -124,7 +125,7 @@ const FORMS: readonly Form[] = [
       return `Device is ${state.toLowerCase()}${why === undefined ? '' : `: ${why}`}`
     },
   ],
-  [/^Discovered ((?:\d+ [\w-]+(?:, |$))+)$/, ([list = '']) => `Discovered ${list.split(', ').map(counted).join(', ')}`],
+  [/^Discovered ((?:\d+ [\w-]+(?:, |$))+)$/, ([list = '']) => `Discovered ${list.split(', ').map(foundOf).join(', ')}`],
   [/^(\d+) changes of ([\w-]+)$/, ([n = '', kind = '']) => `${n} changes of ${kindWords(kind)[1]}`],
   [
     /^(\d+) rows of \w+ are found under other keys and keep their ids$/,
@@ -161,7 +162,8 @@ const was = (to: string, from: string): string => `${to || 'unknown'} (was ${fro
 const kindWords = (kind: string): readonly [string, string] =>
   (KIND_WORDS as Readonly<Record<string, readonly [string, string]>>)[kind] ?? [plainName(kind), plainName(kind)]
 
-function counted(part: string): string {
+/** `3 ipv4` as `3 IPv4 addresses`. */
+function foundOf(part: string): string {
   const [n = '', kind = ''] = part.split(' ')
   return `${n} ${kindWords(kind)[n === '1' ? 0 : 1]}`
 }
@@ -217,7 +219,6 @@ export function storedPatterns(text: string): string[] {
     const rest = wanted.slice(label.length).replace(/^:? */, '')
     if (rest !== '' && /^\w/.test(wanted.slice(label.length))) return []
     const [now = '', before = ''] = rest.split(/ ?\(was |\)$/)
-    const escaped = (part: string) => part.replace(/[\\%_]/g, '\\$&')
     return [`${escaped(name)}: ${escaped(before)}%${now === '' ? '' : ` -> ${escaped(now)}%`}`]
   })
 }

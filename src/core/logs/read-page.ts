@@ -1,5 +1,6 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
+import { containing } from '../database/patterns.ts'
 import { storedPatterns } from './event-words.ts'
 
 /** Logs that are browsed: their rows have the same shape. */
@@ -164,7 +165,7 @@ function matches(sql: Sql, scope: Scope, log: BrowsedLog, filter: LogFilter) {
 }
 
 const patternsOf = (log: BrowsedLog, text: string): string[] => [
-  `%${text.replace(/[\\%_]/g, '\\$&')}%`,
+  containing(text),
   ...(log === 'event' ? storedPatterns(text) : []),
 ]
 

@@ -1,6 +1,7 @@
 import { grantedDevicesText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../database/list-chunks.ts'
+import { containing } from '../database/patterns.ts'
 import { type Parameter, parameters, preparedTexts } from '../database/prepared.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
 import { ZONE } from '../database/zone.ts'
@@ -284,7 +285,7 @@ function inScope(parameter: Parameter, scope: Scope, { ofDevices }: LogTable): s
 
 function contains(parameter: Parameter, { text }: LogTable, search: string | null): string | null {
   if (search === null || text === null) return null
-  return `x."${text}" ilike ${parameter(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}`
+  return `x."${text}" ilike ${parameter(containing(search))}`
 }
 
 function bound(

@@ -1,5 +1,4 @@
-import { twoDigits } from '../../lib/two-digits.ts'
-import { isZone } from '../../lib/zone-clock.ts'
+import { clockOf, isZone, OWN_CLOCK } from '../../lib/zone-clock.ts'
 import { invalid } from '../base/errors.ts'
 import type { ScheduleRecord } from './read.ts'
 import type { RepeatedWindow } from './write.ts'
@@ -134,7 +133,4 @@ function wholeMinute(date: Date): Date {
 const short = (text: string) => text.slice(0, 40)
 
 /** `Y-m-d H:i` in server time. */
-export function minuteText(date: Date): string {
-  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
-  return `${day} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
-}
+export const minuteText = (date: Date): string => clockOf(OWN_CLOCK, date.getTime()).slice(0, 16)

@@ -1,5 +1,6 @@
 import { portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
+import { containing } from '../database/patterns.ts'
 
 /** A port as a form offers it. */
 export interface PickedPort {
@@ -24,7 +25,7 @@ export async function pickPorts(
       ? sql`p.port_id = any(${[...of.ids]}::int[])`
       : of.words
           .slice(0, MAX_WORDS)
-          .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+          .map((word) => containing(word))
           .reduce(
             (all, like) => sql`${all} and concat_ws(' ', ${name}, d.hostname, p."ifName", p."ifAlias") ilike ${like}`,
             sql`p.deleted = 0`,

@@ -1,4 +1,5 @@
-import { Pattern } from '@portlight/pattern/pattern.ts'
+import type { Pattern } from '@portlight/pattern/pattern.ts'
+import { patternOf } from '../loaded/test.ts'
 /** Rules for which interfaces become ports: the settings `good_if` and `bad_if*`, and those of the OS definition. */
 export interface PortFilter {
   /** Substrings of ifDescr, case-insensitive. */
@@ -83,20 +84,9 @@ function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** Compiled rules by their text: the settings are the same for all devices. */
-const compiled = new Map<string, readonly Pattern[]>()
-const MAX_COMPILED = 1000
-
-function compile(text: string): readonly Pattern[] {
-  const known = compiled.get(text) ?? patterns(text)
-  if (compiled.size >= MAX_COMPILED) compiled.clear()
-  compiled.set(text, known)
-  return known
-}
-
 /** Compiles `ng[0-9]+` and also `/^ng[0-9]+/i`, the form in which other systems store such rules. */
-function patterns(text: string): readonly Pattern[] {
+function compile(text: string): readonly Pattern[] {
   const delimited = /^\/(.*)\/[a-z]*$/.exec(text)
-  const pattern = new Pattern(delimited?.[1] ?? text)
+  const pattern = patternOf(delimited?.[1] ?? text, 'i')
   return pattern.error() === null ? [pattern] : []
 }

@@ -117,9 +117,9 @@ export function createSessionGate(services: Services) {
       const found = await sessionOf(request)
       if (found === null || found.session.stage !== 'open') {
         const to = ownPath(url.pathname + url.search)
-        const lost = request.method === 'GET' ? '' : 'lost'
-        const query = new URLSearchParams({ ...(to !== '/' && { to }), ...(lost !== '' && { lost }) }).toString()
-        return redirect(query === '' ? '/sign-in' : `/sign-in?${query}`)
+        const query = new URLSearchParams(to === '/' ? {} : { to })
+        if (request.method !== 'GET') query.set('lost', 'lost')
+        return redirect(query.size === 0 ? '/sign-in' : `/sign-in?${query}`)
       }
       const actor = await sessions.seenAs(found.session, viewedUser(request))
       return {

@@ -7,7 +7,7 @@ import {
   type TokenScope,
   type TokenTerms,
 } from '../../../core/access/tokens/service.ts'
-import { twoDigits } from '../../../lib/two-digits.ts'
+import { clockOf, OWN_CLOCK } from '../../../lib/zone-clock.ts'
 import { Button, Choice, Field, Form, Hidden, kept, same } from '../../components/form.tsx'
 import { Card, plain } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
@@ -28,8 +28,7 @@ export const termsOf = ({ nowMs }: PageRequest, form: FormData): TokenTerms => (
 /** The last day of a token, as the form takes it: the token expires at the start of the next day. */
 function lastDay(at: Date | null): string {
   if (at === null) return ''
-  const day = new Date(at.getTime() - 1)
-  return `${day.getFullYear()}-${twoDigits(day.getMonth() + 1)}-${twoDigits(day.getDate())}`
+  return clockOf(OWN_CLOCK, at.getTime() - 1).slice(0, 10)
 }
 
 function Terms({

@@ -6,7 +6,7 @@ import { ChartCard } from '../../components/chart.tsx'
 import { deviceGraph, TALL } from '../../components/graph-specs.ts'
 import { Pill, type Tone } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
-import { RangeBar, rangeOf } from '../../components/range.tsx'
+import { type PageRange, RangeBar, rangeOf } from '../../components/range.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
@@ -18,7 +18,7 @@ interface BgpData {
   readonly session: BgpSession
   /** null: the actor may not read the event log. */
   readonly events: readonly SessionEvent[] | null
-  readonly range: ReturnType<typeof rangeOf>
+  readonly range: PageRange
 }
 
 /** A BGP session: its state and history, prefixes and messages. */

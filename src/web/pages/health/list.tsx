@@ -12,7 +12,7 @@ import { CsvLink, NoMatch, oneOf, QuickFind, Segments, stateChoices, textOf } fr
 import { measuredGraph, TALL } from '../../components/graph-specs.ts'
 import { classWord, limitsOf, TONE_WORDS, toneOf, valueText } from '../../components/health.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
-import { RangeBar, rangeOf } from '../../components/range.tsx'
+import { type PageRange, RangeBar, rangeOf } from '../../components/range.tsx'
 import { Spark } from '../../components/spark.tsx'
 import { type Column, markColumn, pillColumn, withQuery } from '../../components/table.tsx'
 import { count, DeviceText, Empty, type HelpLink, LastSeen, plain } from '../../components/values.tsx'
@@ -156,7 +156,7 @@ function Charted({
   query,
 }: {
   readonly row: FleetHealthRow
-  readonly range: ReturnType<typeof rangeOf>
+  readonly range: PageRange
   readonly query: URLSearchParams
 }): Html {
   return (

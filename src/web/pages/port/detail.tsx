@@ -13,7 +13,7 @@ import { measuredGraph } from '../../components/graph-specs.ts'
 import { classWord } from '../../components/health.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Events } from '../../components/lists.tsx'
-import { RangeBar, rangeOf } from '../../components/range.tsx'
+import { type PageRange, RangeBar, rangeOf } from '../../components/range.tsx'
 import { addressText, amount, Card, Empty, LastSeen, mac, plain, Time, Unknown } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
@@ -36,7 +36,7 @@ const MAX_SENSOR_CHARTS = 12
 
 interface PortData {
   readonly port: PortRow
-  readonly range: ReturnType<typeof rangeOf>
+  readonly range: PageRange
   /** null: the port is granted, but its device is not. */
   readonly device: string | null
   readonly hostname: string

@@ -4,7 +4,7 @@ import { ChartCard, type ChartSpec } from '../../components/chart.tsx'
 import { Button, Confirm, Form } from '../../components/form.tsx'
 import { MEDIUM } from '../../components/graph-specs.ts'
 import { Pill } from '../../components/icon.tsx'
-import { RangeBar, rangeOf } from '../../components/range.tsx'
+import { type PageRange, RangeBar, rangeOf } from '../../components/range.tsx'
 import { Card, DeviceText, Empty, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, type PageView, page } from '../../page.ts'
@@ -17,7 +17,7 @@ interface ServiceData {
   readonly service: ServiceDetail
   /** Empty for users who may not change the service. */
   readonly offered: readonly OfferedType[]
-  readonly range: ReturnType<typeof rangeOf>
+  readonly range: PageRange
   readonly intervalS: number
 }
 
@@ -191,7 +191,7 @@ function Charts({
   query,
 }: {
   readonly service: ServiceDetail
-  readonly range: ReturnType<typeof rangeOf>
+  readonly range: PageRange
   readonly query: URLSearchParams
 }): Html {
   const { datasets } = service
