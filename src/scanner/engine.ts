@@ -1,5 +1,5 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
-import { createTurns } from '@portlight/limit/limit.ts'
+import { createLimiter } from '@portlight/limit/limit.ts'
 import { KeyCache } from '@portlight/snmp/usm/key.ts'
 import { portFinder } from '../core/scans/network-options.ts'
 import { isSilent } from '../core/scans/scan.ts'
@@ -33,7 +33,7 @@ export async function openEngine(report: (results: Results) => void): Promise<En
   const echoes: Echoes = openEchoes()
   const pacer = createPacer()
   const keys = new KeyCache()
-  const inTurn = createTurns(MAX_ASKED)
+  const inTurn = createLimiter(MAX_ASKED)
   const jobs = new Map<number, { readonly shared: Job; readonly leave: () => void; results: Gathered }>()
   let timer: ReturnType<typeof setTimeout> | null = null
 

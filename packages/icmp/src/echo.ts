@@ -1,5 +1,5 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
-import { createTurns } from '@portlight/limit/limit.ts'
+import { createLimiter } from '@portlight/limit/limit.ts'
 import { EchoSocket } from './echo-socket.ts'
 import type { Log } from './log.ts'
 import { findPingProgram, type PingProgram } from './program.ts'
@@ -114,7 +114,7 @@ const MAX_OUTSTANDING = 512
 class SocketEngine implements Engine {
   readonly method: PingMethod
   private readonly echo: EchoSocket
-  private readonly inTurn = createTurns(MAX_OUTSTANDING)
+  private readonly inTurn = createLimiter(MAX_OUTSTANDING)
 
   constructor(socket: IcmpSocket) {
     this.method = socket.kind

@@ -1,4 +1,4 @@
-import { createTurns } from '@portlight/limit/limit.ts'
+import { createLimiter } from '@portlight/limit/limit.ts'
 
 /** An installed program that sends echo requests when this process is not permitted to. */
 export interface PingProgram {
@@ -43,7 +43,7 @@ interface Gathered {
 }
 
 function fpingProgram(path: string): PingProgram {
-  const inTurn = createTurns(MAX_PROCESSES)
+  const inTurn = createLimiter(MAX_PROCESSES)
   const gathered = new Map<string, Gathered>()
   const flush = async (name: string): Promise<void> => {
     const batch = gathered.get(name)
@@ -94,7 +94,7 @@ export function parseFping(text: string): Map<string, number[]> {
 }
 
 function pingProgram(path: string): PingProgram {
-  const inTurn = createTurns(MAX_PROCESSES)
+  const inTurn = createLimiter(MAX_PROCESSES)
   return {
     method: 'ping',
     ping: async (address, family, count, timeoutMs) => {

@@ -43,15 +43,15 @@ export function createSlots(atOnce: () => number): Slots {
   }
 }
 
-/** Runs work when its turn comes. */
-export interface Turns {
+/** Runs pieces of work, a limited number at a time. */
+export interface Limiter {
   <T>(work: () => Promise<T>): Promise<T>
   /** Returns null at once, without doing the work, if it would have to wait and `waiting` others do already. */
   <T>(work: () => Promise<T>, waiting: number): Promise<T | null>
 }
 
 /** Runs at most `atOnce` pieces of work at a time; the others wait in order. */
-export function createTurns(atOnce: number): Turns {
+export function createLimiter(atOnce: number): Limiter {
   const slots = createSlots(() => atOnce)
   return async <T>(work: () => Promise<T>, waiting = Number.POSITIVE_INFINITY): Promise<T> => {
     // only a caller that gave `waiting` can get null

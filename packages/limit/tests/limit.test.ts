@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { createSlots, createTurns } from '../src/limit.ts'
+import { createLimiter, createSlots } from '../src/limit.ts'
 
 test('work runs in order with limits on running and waiting work, also after a failure', async () => {
-  const inTurn = createTurns(2)
+  const inTurn = createLimiter(2)
   const started: number[] = []
   const ends: ((error?: Error) => void)[] = []
   const work = (n: number) => () => {
@@ -31,7 +31,7 @@ test('work runs in order with limits on running and waiting work, also after a f
 test('who arrives while another is woken does not take its slot', async () => {
   // however many microtasks after the end of the work before
   for (let later = 0; later < 12; later++) {
-    const inTurn = createTurns(2)
+    const inTurn = createLimiter(2)
     const ends: (() => void)[] = []
     const order: number[] = []
     let running = 0

@@ -1,4 +1,4 @@
-import { createTurns, type Turns } from '@portlight/limit/limit.ts'
+import { createLimiter, type Limiter } from '@portlight/limit/limit.ts'
 import type { PendingQuery, Row } from 'postgres'
 import type { Store } from './client.ts'
 
@@ -28,16 +28,16 @@ export const CHUNK_ROWS = 2000
 /** Chunks read concurrently by all lists, so that clients reading long lists leave connections for other requests. */
 const READS_AT_ONCE = 3
 
-const turnsOf = new WeakMap<Store, Turns>()
+const limiters = new WeakMap<Store, Limiter>()
 
 /** Limits concurrent reads of chunks in a store. */
-export function chunkTurns(store: Store): Turns {
-  let turns = turnsOf.get(store)
-  if (turns === undefined) {
-    turns = createTurns(READS_AT_ONCE)
-    turnsOf.set(store, turns)
+export function chunkLimiter(store: Store): Limiter {
+  let limiter = limiters.get(store)
+  if (limiter === undefined) {
+    limiter = createLimiter(READS_AT_ONCE)
+    limiters.set(store, limiter)
   }
-  return turns
+  return limiter
 }
 
 /**
@@ -48,7 +48,7 @@ export function chunkTurns(store: Store): Turns {
 export async function* listChunks(store: Store, query: ListQuery): ListChunks {
   const { sql } = store
   const { key, columns, from, where } = query
-  const inTurn = chunkTurns(store)
+  const inTurn = chunkLimiter(store)
   let after = -1
   while (true) {
     const [chunk] = await inTurn(

@@ -1,4 +1,4 @@
-import { createTurns } from '@portlight/limit/limit.ts'
+import { createLimiter } from '@portlight/limit/limit.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { recordChange } from '../base/change-audit.ts'
 import { conflict, invalid } from '../base/errors.ts'
@@ -67,7 +67,7 @@ export function withCommon(given: NewDevice, common: Omit<NewDevice, 'hostname'>
 
 /** Adding the devices of a list at once, with the limits of a request. */
 export function createDeviceLists({ store, devices, groups }: DeviceListDeps) {
-  const inTurn = createTurns(AT_ONCE.lists)
+  const inTurn = createLimiter(AT_ONCE.lists)
 
   /** The groups of a list that the actor may not change or create, with the reason. */
   async function closedGroups(actor: Actor, list: DeviceList, may: (permission: Permission) => boolean) {

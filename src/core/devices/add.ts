@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { createTurns } from '@portlight/limit/limit.ts'
+import { createLimiter } from '@portlight/limit/limit.ts'
 import { failureText, type SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
@@ -20,7 +20,7 @@ import { insertDevice } from './write.ts'
 import { type DeviceEvent, failureEvent } from './write-failures.ts'
 
 /** Stores one device after the other: of two names of one device that are added at once, the second is refused. */
-const oneByOne = createTurns(1)
+const oneByOne = createLimiter(1)
 
 /** Result of adding a device. */
 export interface AddedDevice {

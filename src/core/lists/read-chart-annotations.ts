@@ -13,7 +13,7 @@ export interface ChartAnnotation {
 }
 
 /** What was logged about a device in a time range; `portId` limits events to those of the port. */
-export interface MarksQuery {
+export interface ChartAnnotationsQuery {
   readonly deviceId: number
   readonly portId: number | null
   /** Epoch seconds. */
@@ -28,7 +28,7 @@ export interface MarksQuery {
 const LEAST_SEVERITY = 3
 
 /** Alerts that began, changed or ended, and events worth knowing, the latest first. */
-export async function chartAnnotations({ sql }: Store, q: MarksQuery): Promise<ChartAnnotation[]> {
+export async function chartAnnotations({ sql }: Store, q: ChartAnnotationsQuery): Promise<ChartAnnotation[]> {
   return await sql<ChartAnnotation[]>`
       select * from (
         (select extract(epoch from l.time_logged)::float8 as at, 'alert' as kind, concat(coalesce(r.name, ''), ' by ' || (l.details ->> 'by')) as text, l.state,

@@ -2,7 +2,7 @@ import { type Actor, scopeOf } from '../base/actor.ts'
 import type { Store } from '../database/client.ts'
 import { deviceSparks, isSparkKind, portSparks, type SparkPoint, valueSparks } from '../series/read-sparklines.ts'
 import { type AddableAddress, addableAddresses } from './read-addable.ts'
-import { type ChartAnnotation, chartAnnotations, type MarksQuery } from './read-chart-annotations.ts'
+import { type ChartAnnotation, type ChartAnnotationsQuery, chartAnnotations } from './read-chart-annotations.ts'
 import {
   countDevices,
   DEVICE_SORTS,
@@ -138,7 +138,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     },
 
     /** Events that charts of a device or port mark on their time axis, latest first. */
-    chartAnnotations: (query: MarksQuery): Promise<ChartAnnotation[]> => chartAnnotations(store, query),
+    chartAnnotations: (query: ChartAnnotationsQuery): Promise<ChartAnnotation[]> => chartAnnotations(store, query),
 
     /**
      * Small charts of the last 24 whole hours, of ports, devices (their traffic) or values of a kind, without what the

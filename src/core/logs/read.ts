@@ -1,6 +1,6 @@
 import { grantedDevicesText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import { CHUNK_ROWS, chunkTurns, type ListChunk, type ListChunks } from '../database/list-chunks.ts'
+import { CHUNK_ROWS, chunkLimiter, type ListChunk, type ListChunks } from '../database/list-chunks.ts'
 import { containing } from '../database/patterns.ts'
 import { type Parameter, parameters, preparedTexts } from '../database/prepared.ts'
 import { sharedReadsOf } from '../database/shared-reads.ts'
@@ -96,7 +96,7 @@ async function startOf(store: Store, scope: Scope, name: LogName, page: LogPage)
 }
 
 async function* chunksOf(store: Store, scope: Scope, name: LogName, page: LogPage): ListChunks {
-  const inTurn = chunkTurns(store)
+  const inTurn = chunkLimiter(store)
   let { position } = await inTurn(() => startOf(store, scope, name, page))
   let left = page.limit
   let rows = 100

@@ -1,4 +1,4 @@
-import { createTurns } from '@portlight/limit/limit.ts'
+import { createLimiter } from '@portlight/limit/limit.ts'
 import type { Settings } from '../../../config/schema.ts'
 import { invalid, throttled } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
@@ -30,7 +30,7 @@ const FAMILIAR = 10_000
 const UNKNOWN_HASH =
   '$argon2id$v=19$m=65536,t=2,p=1$2IF4zjoYUbio3BxAKLki9dbJGQ3kgvM1fUd5ECgmA/Q$hHFac844cmjwQ85TXGmuPOVSQJdrqhFJ6eBdm9WnUgY'
 
-const inTurn = createTurns(AT_ONCE)
+const inTurn = createLimiter(AT_ONCE)
 
 /** PHP's bcrypt uses only this many bytes of a password. */
 const BCRYPT_OCTETS = 72

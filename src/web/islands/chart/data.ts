@@ -1,4 +1,4 @@
-import { createTurns } from '@portlight/limit/limit.ts'
+import { createLimiter } from '@portlight/limit/limit.ts'
 import type { ValueForm } from '../../../lib/value-axis.ts'
 import type { PageRange } from '../page-range.ts'
 
@@ -87,7 +87,7 @@ export interface Mark {
 }
 
 /** Number of concurrent requests; the others wait in order. */
-const inTurn = createTurns(4)
+const inTurn = createLimiter(4)
 
 function read(address: string): Promise<unknown> {
   return inTurn(async () => {
