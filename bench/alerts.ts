@@ -130,14 +130,16 @@ async function batches(store: Store): Promise<BenchResult[]> {
  */
 async function storm(store: Store, devices: number): Promise<BenchResult[]> {
   const { sql } = store
-  await sql`delete from alert_outbox`
+  await settled(store)
+  const down = new Map<number, number>()
   const handed = new Map<number, number>()
   const dispatcher = createDispatcher({
     store,
     log: createLog('silent'),
     async deliver(_, { device, kind, rule: { name } }) {
       await Bun.sleep(5)
-      if (kind === 'alert' && name === 'rule 0') handed.set(device.id, performance.now())
+      // devices that were down before are none of those that are waited for
+      if (kind === 'alert' && name === 'rule 0' && down.has(device.id)) handed.set(device.id, performance.now())
       return { kind: 'delivered' }
     },
   })
@@ -163,10 +165,9 @@ async function storm(store: Store, devices: number): Promise<BenchResult[]> {
     Array.from({ length: devices }, (_, i) => i + 1),
     ['polled'],
   )
-  const down = new Map<number, number>()
   let allAt: number | null = null
   const expected = changes + Math.floor(devices * 20)
-  for (let i = 0; i < 120 && (allAt === null || i < 20); i++) {
+  for (let i = 0; i < 120 && devices > 3 + i * 4 && (allAt === null || i < 20); i++) {
     const id = devices - 3 - i * 4
     const at = performance.now()
     down.set(id, at)
@@ -177,6 +178,11 @@ async function storm(store: Store, devices: number): Promise<BenchResult[]> {
         allAt = performance.now()
       await Bun.sleep(20)
     }
+  }
+  // a loaded machine may need longer
+  if (allAt === null) {
+    await until(() => engine.stats().changes >= expected)
+    if (engine.stats().changes >= expected) allAt = performance.now()
   }
   await until(() => down.size === handed.size)
   clearInterval(ticker)
@@ -201,6 +207,15 @@ async function storm(store: Store, devices: number): Promise<BenchResult[]> {
     result('storm: from their status to the transport, median', quantile(took, 0.5), 'ms'),
     result('storm: p99', p99, 'ms', null, { text: 'at most 1 s', met: p99 <= 1000 }),
   ]
+}
+
+/** Stores the alerts of what is wrong from the beginning, without sending them, so that only what happens later is measured. */
+async function settled(store: Store): Promise<void> {
+  const settings = createSettings({})
+  const engine = createEngine({ store, settings, log: createLog('silent'), notified: () => undefined })
+  await engine.round()
+  await engine.stop()
+  await store.sql`delete from alert_outbox`
 }
 
 /** Waits at most two minutes for a condition. */
@@ -259,10 +274,9 @@ async function delays(store: Store, devices: number): Promise<BenchResult[]> {
     },
   })
   const engine = createEngine({ store, settings: createSettings({}), log, notified: dispatcher.wake })
-  await store.sql`delete from alert_outbox`
+  await settled(store)
   engine.start()
   dispatcher.start()
-  // the first round processes what is left from the storm
   await until(() => engine.stats().rounds > 0)
   await Bun.sleep(2000)
   const began = new Map<number, number>()

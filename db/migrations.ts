@@ -62,6 +62,7 @@ import m0118 from './migrations/0118_alert_keys.sql' with { type: 'text' }
 import m0119 from './migrations/0119_alert_writes.sql' with { type: 'text' }
 import m0120 from './migrations/0120_qos_classes.sql' with { type: 'text' }
 import m0122 from './migrations/0122_outbox_plans.sql' with { type: 'text' }
+import m0124 from './migrations/0124_quiet_hours.sql' with { type: 'text' }
 import m0126 from './migrations/0126_default_routes.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
@@ -136,5 +137,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 119, name: 'alert_writes', text: m0119 },
   { number: 120, name: 'qos_classes', text: m0120 },
   { number: 122, name: 'outbox_plans', text: m0122 },
+  { number: 124, name: 'quiet_hours', text: m0124 },
   { number: 126, name: 'default_routes', text: m0126 },
 ]

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, pgTable, primaryKey, smallint, text, unique, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { users } from './access.ts'
 import { alertTransports } from './alert-transports.ts'
 import { instant } from './columns.ts'
@@ -87,9 +98,9 @@ export const onCallOverrides = pgTable(
 )
 
 /**
- * By which transports a person is reached, and in which order: those with the same `attempt` together. Between
- * `quiet_from` and `quiet_to` (minutes of the day in the zone; null: never) only problems of severity `quiet_lets` and
- * above are sent.
+ * By which transports a person is reached, and in which order: those with the same `attempt` together. `quiet`: hours in
+ * which only serious problems are sent, an array of objects with `days` (1 Monday to 7 Sunday; null: every day), `from` and
+ * `to` (minutes of the day in the zone) and `lets` (the mildest severity that is sent, or `nothing`).
  */
 export const onCallWays = pgTable(
   'on_call_ways',
@@ -100,11 +111,7 @@ export const onCallWays = pgTable(
       .references(() => alertTransports.transport_id, { onDelete: 'cascade' }),
     attempt: smallint().notNull().default(1),
     zone: text().notNull(),
-    quiet_from: smallint(),
-    quiet_to: smallint(),
-    quiet_lets: text({ enum: ['ok', 'warning', 'critical', 'nothing'] })
-      .notNull()
-      .default('critical'),
+    quiet: jsonb().notNull().default([]),
   },
   (t) => [primaryKey({ columns: [t.user_id, t.transport_id] }), index('on_call_ways_transport').on(t.transport_id)],
 )

@@ -98,7 +98,8 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
         const { services, actor, query } = visit
         if (!isAllowed(actor, 'Service.viewAny', services.config)) throw notFound('no such service')
         const { device_id, service_id, datasets } = await services.hostServices.detail(actor, params.id)
-        const found = datasets.find(({ id }) => String(id) === params.dataset)
+        const found =
+          params.dataset === 'first' ? datasets[0] : datasets.find(({ id }) => String(id) === params.dataset)
         if (found === undefined) throw notFound('no such value')
         const of = { deviceId: device_id, serviceId: service_id, ds: found.ds }
         return pictureOf(await services.hostServices.graph(of, optionsOf(query)), visit)

@@ -56,5 +56,12 @@ test('how a user is reached', async () => {
   expect(await run('on-call', 'reach', 'ann', '--transport', 'pigeon')).toMatchObject({ code: 1 })
   const set = await run('on-call', 'reach', 'ann', ...two, '--quiet', '22:00-07:00', '--zone', 'Europe/Berlin')
   expect(set.out).toMatch(/1 {2}sms +22:00-07:00 Europe\/Berlin +critical\n +2 {2}push/)
+  const more = ['--quiet', '22:00-07:00', '--quiet', '6-7 07:00-10:00', '--zone', 'Europe/Berlin']
+  expect((await run('on-call', 'reach', 'ann', ...two, ...more)).out).toMatch(
+    /1 {2}sms +22:00-07:00; 6,7 07:00-10:00 Europe\/Berlin +critical/,
+  )
+  for (const bad of ['8 22:00-07:00', '22:00', 'Mo 22:00-07:00', '25:00-07:00', ''])
+    expect(await run('on-call', 'reach', 'ann', ...two, '--quiet', bad)).not.toMatchObject({ code: 0 })
+  expect(await run('on-call', 'reach', 'ann', ...two, ...more, '--quiet', '22:00-7:00')).toMatchObject({ code: 1 })
   expect(await json('on-call', 'reach', 'ann', '--none')).toEqual([])
 })

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { makeAlertScenario, RUNBOOK } from './alert-scenario.ts'
+import { SYSTEM } from '../../src/core/base/actor.ts'
+import { addOthers, makeAlertScenario, RUNBOOK } from './alert-scenario.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
 let web: TestWeb
 let admin: Person
 let reader: Person
 let other: Person
+let watcher: Person
 let scene: Awaited<ReturnType<typeof makeAlertScenario>>
 
 beforeAll(async () => {
@@ -15,6 +17,10 @@ beforeAll(async () => {
   reader = await web.signedIn(['global-read'])
   // may acknowledge, but sees no device
   await web.api.services.users.defineRole('night', ['alert.viewany', 'alert.update'])
+  await web.api.services.users.defineRole('watch', ['alert.viewany'])
+  watcher = await web.signedIn(['user'])
+  await web.api.services.users.setRoles(watcher.username, ['watch'])
+  await web.api.store.sql`insert into devices_perms (user_id, device_id) values (${watcher.userId}, ${scene.deviceId})`
   other = await web.signedIn(['user'])
   await web.api.services.users.setRoles(other.username, ['user', 'night'])
 }, 120_000)
@@ -46,6 +52,26 @@ describe('the page of an alert', () => {
     expect(text).toContain(`href="${RUNBOOK}"`)
     expect(text).toContain(`sw-3 ${scene.ports[0]?.name} was down`)
     expect(text).toContain('recovered after 10 min')
+  })
+
+  test('changes and former alerts are said in words', async () => {
+    const { past, former } = await web.api.services.alertList.find(SYSTEM, scene.alertId)
+    expect(former.map(({ what }) => what)).toEqual([expect.stringContaining(`sw-3 ${scene.ports[0]?.name} was down`)])
+    expect(past.map(({ state, what }) => [state, what !== ''])).toEqual(past.map(({ state }) => [state, state !== 0]))
+    for (const path of [`/alerts/${scene.alertId}`, '/alerts/history'])
+      expect((await open(path, admin)).text).toMatch(/<span class="l2" dir="auto">sw-3 Gi1\/0\/\d+ is down/)
+  })
+
+  test('has the graph of a BGP session, a service check and a bill, for who may see them', async () => {
+    const alerts = await addOthers(web.api, scene.deviceId, scene.ports[0]?.id ?? 0)
+    const paths = [`device/${scene.deviceId}/device_bgp_prefixes?only=`, 'service/', 'bill/']
+    for (const [i, { alert, id }] of alerts.entries()) {
+      const src = `/graph/${paths[i]}${id}${['', '/first', '/bits'][i]}`
+      expect((await open(`/alerts/${alert}`, admin)).text).toContain(src)
+      expect((await web.send(src, { cookie: admin.cookie })).status).toBe(200)
+      // roles that see alerts and no bills, sessions or services
+      expect((await open(`/alerts/${alert}`, watcher)).text).not.toContain(src)
+    }
   })
 
   test('lists say the same', async () => {

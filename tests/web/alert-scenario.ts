@@ -89,3 +89,45 @@ export async function makeAlertScenario(api: TestApi) {
     ports: [first, second].map((id) => ({ id, name: nameOf(id) })),
   }
 }
+
+/** Raises alerts about a BGP session, a service check and a bill of the device: their ids, and those of the objects. */
+export async function addOthers({ store, services }: TestApi, deviceId: number, portId: number) {
+  const { sql } = store
+  const [peer] = await sql<{ id: number }[]>`
+    insert into "bgpPeers" (device_id, "bgpPeerIdentifier", "bgpPeerRemoteAs", "bgpPeerState", "bgpPeerAdminStatus", "astext",
+      "bgpLocalAddr", "bgpPeerRemoteAddr", "bgpPeerInUpdates", "bgpPeerOutUpdates", "bgpPeerInTotalMessages",
+      "bgpPeerOutTotalMessages", "bgpPeerFsmEstablishedTime", "bgpPeerInUpdateElapsedTime")
+    values (${deviceId}, '192.0.2.1', 64500, 'idle', 'start', '', '', '', 0, 0, 0, 0, 0, 0) returning "bgpPeer_id" as id`
+  const [check] = await sql<{ id: number }[]>`
+    insert into services (device_id, service_name, service_type, service_desc, service_param, service_ip, service_status,
+      service_message, service_ds, service_changed)
+    values (${deviceId}, 'Web shop', 'http', '', '', '192.0.2.1', 2, '', '{}', 0) returning service_id as id`
+  await sql`insert into service_datasets (service_id, ds) values (${check?.id ?? 0}, 'time')`
+  const [bill] = await sql<{ id: number }[]>`
+    insert into bills (bill_name, bill_type, bill_cdr, bill_day, dir_95th, bill_custid, bill_ref, bill_notes)
+    values ('Transit', 'cdr', 1000000, 1, 'in', '', '', '') returning bill_id as id`
+  await sql`insert into bill_ports (bill_id, port_id, bill_port_autoadded) values (${bill?.id ?? 0}, ${portId}, 0)`
+  const compared = [
+    ['bgpPeers.bgpPeerState', 'not_equal', 'established'],
+    ['services.service_status', 'equal', '2'],
+    ['bills.bill_name', 'equal', 'Transit'],
+  ] as const
+  const rules: number[] = []
+  for (const [field, operator, value] of compared)
+    rules.push(
+      await services.alertRules.add(SYSTEM, {
+        ...{ name: `About ${field}`, severity: 'warning', ownQuery: null, extra: { ...ruleExtra(''), delay: 0 } },
+        builder: JSON.stringify({ condition: 'AND', rules: [{ field, operator, value }] }),
+        ...{ disabled: false, proc: null, notes: '', runbook: null, invertMap: false, notify: { kind: 'keep' } },
+        ...{ stepDurationS: null, devices: [], groups: [], locations: [] },
+      }),
+    )
+  const settings = createSettings({ flags: { 'alert.tolerance_window': '0' } })
+  const engine = createEngine({ store, settings, log: createLog('silent'), notified: () => undefined })
+  await engine.round()
+  await engine.stop()
+  const alerts = await sql<{ rule: number; id: number }[]>`
+    select rule_id as rule, id from alerts where rule_id = any(${`{${rules.join()}}`}::text::int[]) and device_id = ${deviceId}`
+  const idOf = (rule: number | undefined) => alerts.find((one) => one.rule === rule)?.id ?? 0
+  return [peer, check, bill].map((one, i) => ({ alert: idOf(rules[i]), id: one?.id ?? 0 }))
+}

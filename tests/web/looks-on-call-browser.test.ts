@@ -36,7 +36,10 @@ async function prepare({ api, alertId }: SmallFleet): Promise<void> {
   await onCall.renewFeed(SYSTEM, schedule, true)
   const [transport] = await api.store.sql<{ id: number }[]>`
     insert into alert_transports (transport_name, transport_type) values ('Push: Ann', 'webhook') returning transport_id as id`
-  const quiet = { from: '22:00', to: '07:00', lets: 'critical' }
+  const quiet = [
+    { days: null, from: '22:00', to: '07:00', lets: 'critical' },
+    { days: '6-7', from: '07:00', to: '10:00', lets: 'nothing' },
+  ]
   await onCall.setWays(SYSTEM, ann, 'Europe/Berlin', [{ transportId: transport?.id ?? 0, attempt: 1, quiet }])
   const settings = api.settings
   settings.applyStored(new Map([['alert.graph_url', 'http://localhost']]))

@@ -105,11 +105,33 @@ test('administrators give transports, and people set their own quiet hours', asy
   expect((await open(path, admin)).text).toContain('&lt;b&gt;push&lt;/b&gt;')
   expect((await act(path, admin, { do: 'save', add: String(transport), zone: 'UTC' })).to).toBe(path)
   const own = { do: 'save', zone: 'Europe/Berlin', [`t${transport}_attempt`]: '2' }
-  const quiet = { [`t${transport}_from`]: '22:00', [`t${transport}_to`]: '7:00', [`t${transport}_lets`]: 'critical' }
+  const quiet = {
+    ...{ [`t${transport}_from_0`]: '22:00', [`t${transport}_to_0`]: '7:00', [`t${transport}_lets_0`]: 'critical' },
+    ...{ [`t${transport}_from_1`]: '7:00', [`t${transport}_to_1`]: '11:00', [`t${transport}_lets_1`]: 'nothing' },
+    [`t${transport}_days_1`]: '6-7',
+  }
   expect((await act('/alerts/on-call/me', ann, { ...own, ...quiet })).status).toBe(303)
   const { ways } = await web.api.services.onCall.ways(SYSTEM, ann.userId)
-  expect(ways).toMatchObject([{ attempt: 2, zone: 'Europe/Berlin', quiet: { fromMinute: 1320, toMinute: 420 } }])
-  const half = await act('/alerts/on-call/me', ann, { ...own, ...quiet, [`t${transport}_to`]: '' })
+  expect(ways).toMatchObject([
+    {
+      attempt: 2,
+      zone: 'Europe/Berlin',
+      quiet: [
+        { days: null, fromMinute: 1320, toMinute: 420, lets: 'critical' },
+        { days: [6, 7], fromMinute: 420, toMinute: 660, lets: 'nothing' },
+      ],
+    },
+  ])
+  const page = (await open('/alerts/on-call/me', ann)).text
+  for (const [name, value] of [
+    ['from_1', '07:00'],
+    ['days_1', '6,7'],
+    ['from_2', ''],
+  ])
+    expect(page).toMatch(
+      new RegExp(`name="t${transport}_${name}"[^>]*value="${value}"|id="t${transport}_${name}"[^>]*value="${value}"`),
+    )
+  const half = await act('/alerts/on-call/me', ann, { ...own, ...quiet, [`t${transport}_to_1`]: '' })
   expect(half.text).toContain('is not a time of day')
   // nobody takes a transport by sending a form that the page does not show
   expect((await act('/alerts/on-call/me', ben, { do: 'save', zone: 'UTC', add: String(transport) })).text).toContain(

@@ -76,16 +76,18 @@ const ShiftRecord = t.Object(
   },
   { title: 'OnCallShift' },
 )
-const QUIET = t.Union(
-  [
-    t.Object({
-      from: t.String({ description: '`HH:MM`' }),
-      to: t.String({ description: '`HH:MM`; at or before `from`: on the next day' }),
-      lets: t.String({ description: 'The mildest severity that is sent then: ok, warning, critical or nothing' }),
-    }),
-    t.Null(),
-  ],
-  { description: 'null: none' },
+const QUIET = t.Array(
+  t.Object({
+    days: t.Optional(
+      t.Union([t.Array(whole()), t.Null()], {
+        description: 'Weekdays on which the hours begin, 1 is Monday; null or absent: every day',
+      }),
+    ),
+    from: t.String({ description: '`HH:MM`' }),
+    to: t.String({ description: '`HH:MM`; at or before `from`: on the next day' }),
+    lets: t.String({ description: 'The mildest severity that is sent then: ok, warning, critical or nothing' }),
+  }),
+  { description: 'Quiet hours, at most 10; where they overlap, the strictest count. null or absent: none' },
 )
 const WAY = {
   transport_id: whole(),
@@ -191,8 +193,9 @@ export const personRecord = ({ person, ways }: { readonly person: Person; readon
     zone: ways[0]?.zone ?? null,
     ways: ways.map(({ transportId, transport, attempt, quiet }) => ({
       ...{ transport_id: transportId, transport, attempt },
-      quiet:
-        quiet === null ? null : { from: timeOfDay(quiet.fromMinute), to: timeOfDay(quiet.toMinute), lets: quiet.lets },
+      quiet: quiet.map(({ days, fromMinute, toMinute, lets }) => ({
+        ...{ days, from: timeOfDay(fromMinute), to: timeOfDay(toMinute), lets },
+      })),
     })),
   },
 })

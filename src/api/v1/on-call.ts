@@ -1,6 +1,6 @@
 import { invalid } from '../../core/base/errors.ts'
 import { isId } from '../../core/base/ids.ts'
-import type { LayerDraft, ScheduleDraft, WayDraft } from '../../core/on-call/service.ts'
+import type { LayerDraft, QuietDraft, ScheduleDraft, WayDraft } from '../../core/on-call/service.ts'
 import type { Services } from '../../core/services.ts'
 import { members } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
@@ -264,15 +264,24 @@ function layerOf(given: Given): LayerDraft {
   }
 }
 
+function quietOf(given: Given): QuietDraft {
+  const { days } = given
+  return {
+    days: days == null ? null : numbersOf(days, 'days'),
+    from: textOf(given, 'from') ?? '',
+    to: textOf(given, 'to') ?? '',
+    lets: textOf(given, 'lets') ?? 'critical',
+  }
+}
+
 function waysOf(value: unknown): WayDraft[] {
   return listOf(value, 'ways').map((one) => {
     const given = members(one)
-    const quiet = members(given['quiet'])
-    const text = (name: string) => textOf(quiet, name) ?? ''
+    const { quiet } = given
     return {
       transportId: numberOf(given, 'transport_id', 0),
       attempt: numberOf(given, 'attempt', 1),
-      quiet: given['quiet'] == null ? null : { from: text('from'), to: text('to'), lets: text('lets') || 'critical' },
+      quiet: quiet == null ? [] : listOf(quiet, 'quiet').map((hours) => quietOf(members(hours))),
     }
   })
 }

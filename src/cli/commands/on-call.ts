@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
-import { instantIn, type LayerDraft, LETS, type Shift, timeOfDay } from '../../core/on-call/service.ts'
+import { instantIn, type LayerDraft, LETS, quietWords, type Shift } from '../../core/on-call/service.ts'
 import type { Services } from '../../core/services.ts'
 import { clockOf, zoneClock } from '../../lib/zone-clock.ts'
 import { type Act, actWith } from '../act.ts'
@@ -180,7 +180,7 @@ async function overrideOf(
 interface ReachOptions {
   readonly transport?: readonly string[]
   readonly none?: boolean
-  readonly quiet?: string
+  readonly quiet?: readonly string[]
   readonly lets: string
   readonly zone?: string
   readonly json?: boolean
@@ -197,7 +197,11 @@ function registerReach(onCall: Command, act: Act): void {
       repeated,
     )
     .option('--none', 'by no transport')
-    .option('--quiet <hours>', 'with --transport: quiet hours of all of them, such as 22:00-07:00')
+    .option(
+      '--quiet <hours>',
+      "with --transport: quiet hours of all of them, such as 22:00-07:00, or '6-7 22:00-10:00' with the weekdays on which they begin (1: Monday); may be repeated",
+      repeated,
+    )
     .addOption(
       new Option('--lets <severity>', 'the mildest severity that is sent in quiet hours')
         .choices([...LETS])
@@ -218,8 +222,8 @@ function registerReach(onCall: Command, act: Act): void {
         ['ORDER', 'TRANSPORT', 'QUIET', 'BUT FOR'],
         ways.map(({ attempt, transport, zone, quiet }) => [
           ...[attempt, transport],
-          quiet === null ? null : `${timeOfDay(quiet.fromMinute)}-${timeOfDay(quiet.toMinute)} ${zone}`,
-          quiet?.lets ?? null,
+          quiet.length === 0 ? null : `${quiet.map(quietWords).join('; ')} ${zone}`,
+          quiet.length === 0 ? null : [...new Set(quiet.map(({ lets }) => lets))].join('; '),
         ]),
       )
     })
@@ -228,17 +232,21 @@ function registerReach(onCall: Command, act: Act): void {
 async function setReach(
   { onCall, transports }: Services,
   userId: number,
-  { transport = [], quiet, lets, zone }: ReachOptions,
+  { transport = [], quiet = [], lets, zone }: ReachOptions,
 ): Promise<void> {
-  const [from, to, more] = quiet?.split('-') ?? []
-  if (quiet !== undefined && (from === undefined || to === undefined || more !== undefined))
-    throw usage(`--quiet ${quiet} is not a range of hours: enter it as 22:00-07:00`)
+  const hours = quiet.map((text) => {
+    const [, days = '', from = '', to = ''] = /^(?:(\S+) +)?([\d:]+)-([\d:]+)$/.exec(text.trim()) ?? []
+    if (from === '')
+      throw usage(
+        `--quiet ${text} is not a range of hours: enter it as 22:00-07:00, or '1-5 22:00-07:00' with weekdays`,
+      )
+    return { days, from, to, lets }
+  })
   const known = await transports.list()
   const ways = transport.map((ref, i) => {
     const found =
       known.find(({ name }) => name.toLowerCase() === ref.toLowerCase()) ?? known.find(({ id }) => String(id) === ref)
     if (found === undefined) throw new CliError(`there is no transport ${ref}: portlight transport list shows them`)
-    const hours = from === undefined || to === undefined ? null : { from, to, lets }
     return { transportId: found.id, attempt: Math.min(9, i + 1), quiet: hours }
   })
   await onCall.setWays(SYSTEM, userId, zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, ways)

@@ -1,4 +1,5 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
+import { isOpen } from '../base/alert-states.ts'
 import { invalid, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
 import type { Fault } from './faults/fault.ts'
@@ -6,30 +7,40 @@ import {
   type AlertCounts,
   type AlertDetail,
   type AlertListQuery,
-  type AlertLogRow,
   type AlertNotification,
   addAlertNote,
   alertCounts,
   alertDetail,
   alertLogPage,
   alertNotifications,
-  type FormerAlert,
   formerAlerts,
   type ListedAlert,
   type LogKey,
   listedAlerts,
   openByRule,
+  type StoredFormer,
+  type StoredLogRow,
 } from './read-alert-list.ts'
 import { rfc2822 } from './rfc2822.ts'
 import { ruleExtra } from './rules/extra.ts'
 import { type FaultGraph, faultGraph } from './sentences/fault-graph.ts'
 import { type RowFact, rowFacts } from './sentences/row-facts.ts'
-import { faultSentence, type SentenceRule, sentenceRule } from './sentences/sentence.ts'
+import { faultSentence, pastMessage, type SentenceRule, sentenceRule } from './sentences/sentence.ts'
 
-export type { AlertDetail, AlertListQuery, AlertLogRow, AlertNotification, FaultGraph, FormerAlert, RowFact }
+export type { AlertDetail, AlertListQuery, AlertNotification, FaultGraph, RowFact }
 
 /** An open alert; `what` says what is wrong in the first row, '': it is not stored. */
 export interface OpenAlertRow extends Omit<ListedAlert, 'fault' | 'builder' | 'extra'> {
+  readonly what: string
+}
+
+/** A change; `what` says what was wrong in the first row, '': it is not stored, or the change was an end. */
+export interface AlertLogRow extends Omit<StoredLogRow, 'fault' | 'builder' | 'extra'> {
+  readonly what: string
+}
+
+/** A former alert; `what` says what was wrong in the first row, in the past tense, '': it is not stored. */
+export interface FormerAlert extends Omit<StoredFormer, 'fault'> {
   readonly what: string
 }
 
@@ -105,7 +116,10 @@ export function createAlertList({ store }: { readonly store: Store }) {
       const rows = await alertLogPage(store, scopeOf(actor), { of: null, before: key, limit: limit + 1 })
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
-      return { rows: shown, next: rows.length > limit && last !== undefined ? `${last.key}_${last.id}` : null }
+      return {
+        rows: changesOf(shown),
+        next: rows.length > limit && last !== undefined ? `${last.key}_${last.id}` : null,
+      }
     },
 
     /** One alert. Throws `not_found`. */
@@ -125,7 +139,14 @@ export function createAlertList({ store }: { readonly store: Store }) {
         words: sentence(rule, row, alert.device),
         facts: rowFacts(rule, row, now),
       }))
-      return { alert, what, graphs: graphsOf(rule, alert.rows), past, notifications, former }
+      return {
+        alert,
+        what,
+        graphs: graphsOf(rule, alert.rows),
+        past: changesOf(past),
+        notifications,
+        former: formerOf(former, rule, alert),
+      }
     },
 
     /** What is known of a fault in scope: its values in words, the graph of its value, and the runbook of its rule. */
@@ -174,8 +195,29 @@ function keyOf(text: string): LogKey {
   return { at: Number(at), id: Number(id) }
 }
 
+function changesOf(rows: readonly StoredLogRow[]): AlertLogRow[] {
+  const what = sentencesOf()
+  return rows.map(({ fault, builder, extra, ...row }) => ({
+    ...row,
+    what: isOpen(row.state) ? what({ fault, builder, extra, ...row }) : '',
+  }))
+}
+
+function formerOf(
+  rows: readonly StoredFormer[],
+  rule: SentenceRule,
+  { device }: Pick<AlertDetail, 'device'>,
+): FormerAlert[] {
+  return rows.map(({ fault, ...row }) => ({
+    ...row,
+    what: fault === null ? '' : pastMessage(sentence(rule, fault, device), device),
+  }))
+}
+
+type Sentenced = Pick<ListedAlert, 'rule_id' | 'rule' | 'builder' | 'extra' | 'fault' | 'device'>
+
 /** A rule's sentences; a page of alerts of one rule reads its condition once. */
-function sentencesOf(): (alert: ListedAlert) => string {
+function sentencesOf(): (alert: Sentenced) => string {
   const known = new Map<number, SentenceRule>()
   return (alert) => {
     if (alert.fault === null) return ''

@@ -41,7 +41,8 @@ function choiceOf(fault: FaultRow, device: number): GraphChoice | null {
 /** The graph of the value that the rule compares; null: there is none. */
 function graphOf(rule: SentenceRule, fault: FaultRow): GraphChoice | null {
   const graph = faultGraph(rule, fault)
-  return graph === null ? null : { type: graph.type, of: graph.of, id: graph.id, only: graph.only }
+  if (graph === null || graph.of === 'service' || graph.of === 'bill') return null
+  return { type: graph.type, of: graph.of, id: graph.id, only: graph.only }
 }
 
 /** Graphs of the subjects of the faults, such as ports; if there are none, the device's ping graph. */

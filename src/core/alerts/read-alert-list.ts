@@ -64,6 +64,9 @@ function matches(sql: Sql, scope: Scope, text: string, deviceId: number | null) 
     }`
 }
 
+/** The first matched row of row `l` of the log. Contains no values from outside. */
+const FIRST_ROW = `jsonb_path_query_first(l.details, 'lax $.rule[0] ? (@.type() == "object")')`
+
 /** Open alerts in scope: unacknowledged ones first, then the most severe, then the newest. */
 export async function listedAlerts({ sql }: Store, scope: Scope, query: AlertListQuery): Promise<ListedAlert[]> {
   const { state, severity, text, deviceId, offset, limit } = query
@@ -78,7 +81,7 @@ export async function listedAlerts({ sql }: Store, scope: Scope, query: AlertLis
           and ${severity === null ? sql`true` : sql`r.severity = ${severity} and a.state <> 2`}
         order by (a.state = 2), array_position(array['critical', 'warning', 'ok'], r.severity), since desc, a.id desc
         limit ${limit} offset ${offset})
-      select p.*, (select jsonb_path_query_first(l.details, 'lax $.rule[0] ? (@.type() == "object")') from alert_log l
+      select p.*, (select ${sql.unsafe(FIRST_ROW)} from alert_log l
           where l.rule_id = p.rule_id and l.device_id = p.device_id and l.state <> 2 order by l.id desc limit 1) as fault
       from page p
       order by (p.state = 2), array_position(array['critical', 'warning', 'ok'], p.severity), p.since desc, p.id desc`
@@ -165,7 +168,7 @@ export async function alertDetail({ sql }: Store, scope: Scope, id: number): Pro
 }
 
 /** A change of an alert in the log. */
-export interface AlertLogRow {
+export interface StoredLogRow {
   readonly id: number
   readonly at: Date
   readonly state: number
@@ -181,10 +184,15 @@ export interface AlertLogRow {
   /** Who acknowledged it, or made it active again, and the note; null: the change was not made by a person. */
   readonly by: string | null
   readonly note: string | null
+  /** The first matched row; null: not stored. */
+  readonly fault: Readonly<Record<string, unknown>> | null
+  readonly builder: string
+  /** JSON text. */
+  readonly extra: string
 }
 
 /** An earlier time at which a rule matched on a device. */
-export interface FormerAlert {
+export interface StoredFormer {
   readonly began: Date
   readonly ended: Date
   /** The most rows that matched at once; 0: not stored. */
@@ -192,6 +200,8 @@ export interface FormerAlert {
   /** Who acknowledged it last; null: nobody did. */
   readonly by: string | null
   readonly note: string | null
+  /** The first row that matched; null: not stored. */
+  readonly fault: Readonly<Record<string, unknown>> | null
 }
 
 /** Rows of the log that are searched for former alerts. */
@@ -202,18 +212,20 @@ export async function formerAlerts(
   { sql }: Store,
   scope: Scope,
   { ruleId, deviceId, limit }: { readonly ruleId: number; readonly deviceId: number; readonly limit: number },
-): Promise<FormerAlert[]> {
-  return await sql<FormerAlert[]>`
+): Promise<StoredFormer[]> {
+  return await sql<StoredFormer[]>`
       with latest as (
         select l.id, l.time_logged as at, l.state, l.details ->> 'by' as by, nullif(l.details ->> 'note', '') as note,
-          case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults
+          case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults,
+          ${sql.unsafe(FIRST_ROW)} as fault
         from alert_log l join devices d on d.device_id = l.device_id
         where l.rule_id = ${ruleId} and l.device_id = ${deviceId} and ${deviceInScope(sql, scope)}
         order by l.id desc limit ${SEARCHED}),
       begun as (select *, count(*) filter (where state = 0) over (order by id rows between unbounded preceding and 1 preceding) as n from latest)
       select min(at) filter (where state <> 0) as began, max(at) filter (where state = 0) as ended, max(faults) as faults,
         (array_agg(by order by id desc) filter (where state = 2 and by is not null))[1] as by,
-        (array_agg(note order by id desc) filter (where state = 2 and note is not null))[1] as note
+        (array_agg(note order by id desc) filter (where state = 2 and note is not null))[1] as note,
+        (array_agg(fault order by id) filter (where state <> 0 and fault is not null))[1] as fault
       from begun group by n having count(*) filter (where state = 0) > 0 and count(*) filter (where state <> 0) > 0
       order by n desc limit ${limit}`
 }
@@ -236,13 +248,13 @@ export async function alertLogPage(
   { sql }: Store,
   scope: Scope,
   { of, before, limit }: AlertLogPage,
-): Promise<(AlertLogRow & { readonly key: string })[]> {
-  return await sql<(AlertLogRow & { key: string })[]>`
+): Promise<(StoredLogRow & { readonly key: string })[]> {
+  return await sql<(StoredLogRow & { key: string })[]>`
       select l.id, l.time_logged as at, (extract(epoch from l.time_logged) * 1000000)::bigint::text as key,
         l.state, l.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, l.rule_id, r.name as rule, r.severity,
         a.id as alert_id,
         case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults,
-        l.details ->> 'by' as by, nullif(l.details ->> 'note', '') as note
+        l.details ->> 'by' as by, nullif(l.details ->> 'note', '') as note, ${sql.unsafe(FIRST_ROW)} as fault, r.builder, r.extra
       from alert_log l join devices d on d.device_id = l.device_id join alert_rules r on r.id = l.rule_id
         left join alerts a on a.rule_id = l.rule_id and a.device_id = l.device_id
       where ${deviceInScope(sql, scope)}

@@ -56,10 +56,18 @@ export interface Rooms {
 }
 
 /**
+ * How many notifications of a rule are looked at to fill the room of a transport: PLENTY times its share, since other rules
+ * may have fewer, but no less than LEAST_LOOKED_AT, by which rules with few are told from those with many. All that would
+ * fit, of each of a hundred rules, made a claim read a hundred times what it claimed.
+ */
+const PLENTY = 4
+const LEAST_LOOKED_AT = 4
+
+/**
  * Claims notifications that are due, at most one for each alert and transport: the next one waits until it is sent or
  * given up. A transport gets one notification of each rule, then the second of each, and so on, starting with the rules
- * that have the fewest, so that a rule with a thousand devices hardly delays the others. Times are those of the
- * database's clock.
+ * that have the fewest, so that a rule with a thousand devices hardly delays the others; among rules that all have many,
+ * chance decides. Times are those of the database's clock.
  */
 export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted = [] }: Rooms): Promise<OutboxItem[]> {
   const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null and o.message_id is null`
@@ -75,21 +83,23 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
           where ${due} and (o.transport_id, coalesce(o.rule_id, 0)) > (p.transport_id, p.rule)
           order by o.transport_id, coalesce(o.rule_id, 0) limit 1) n
       ), given as (
-        select p.*, coalesce(r.room, ${others}::int) as room from pairs p
-        left join unnest(${integers(ids)}::text::int[], ${integers(rooms)}::text::int[]) r (transport_id, room) using (transport_id)
+        select p.*, coalesce(r.room, ${others}::int) as room, random() as chance,
+          greatest(${LEAST_LOOKED_AT}, ${PLENTY} * coalesce(r.room, ${others}::int) / count(*) over (partition by p.transport_id)) as most
+        from pairs p left join unnest(${integers(ids)}::text::int[], ${integers(rooms)}::text::int[]) r (transport_id, room) using (transport_id)
       ), candidates as (
         select g.transport_id, g.room, c.id, c.next_at, row_number() over (partition by g.transport_id, g.rule order by c.next_at, c.id) as turn,
-          count(*) over (partition by g.transport_id, g.rule) as size
+          count(*) over (partition by g.transport_id, g.rule) as size, g.most, g.chance
         from given g cross join lateral (
           select o.id, o.next_at from alert_outbox o
           where ${due} and o.transport_id = g.transport_id and coalesce(o.rule_id, 0) = g.rule and o.next_at <= now()
             and (o.alert_id is null or o.id = (select e.id from alert_outbox e
               where e.alert_id = o.alert_id and e.transport_id = o.transport_id and e.sent_at is null and e.dead_at is null
               order by e.alert_id, e.transport_id, e.id limit 1))
-          order by o.next_at, o.id limit g.room) c
+          order by o.next_at, o.id limit least(g.room, g.most)) c
         where g.room > 0
       ), chosen as materialized (
-        select id, place from (select id, room, row_number() over (partition by transport_id order by turn, size, next_at, id) as place
+        select id, place from (select id, room, row_number() over (partition by transport_id
+            order by turn, size, case when size < most then 0 else chance end, next_at, id) as place
           from candidates) c where place <= room
       ), claimed as (
         -- neither a join nor the condition of a partial index, so that only the primary key can find the rows

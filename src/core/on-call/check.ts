@@ -12,6 +12,8 @@ export const MAX_PEOPLE = 50
 export const MAX_SCHEDULES = 200
 export const MAX_OVERRIDES = 500
 export const MAX_WAYS = 20
+/** Most quiet hours of a way. */
+export const MAX_QUIET = 10
 /** Longest override: a year. */
 export const MAX_OVERRIDE_MS = 366 * 86_400_000
 
@@ -57,16 +59,24 @@ export interface CheckedSchedule extends Omit<ScheduleDraft, 'layers'> {
   readonly layers: readonly CheckedLayer[]
 }
 
-/** A way to reach a person, as entered; quiet hours as `HH:MM`, null: none. */
+/** Quiet hours as entered, see `QuietHours`; `HH:MM`. `days`: numbers, or a text such as `1-5,7`; null or '': every day. */
+export interface QuietDraft {
+  readonly days: readonly number[] | string | null
+  readonly from: string
+  readonly to: string
+  readonly lets: string
+}
+
+/** A way to reach a person, as entered. */
 export interface WayDraft {
   readonly transportId: number
   readonly attempt: number
-  readonly quiet: { readonly from: string; readonly to: string; readonly lets: string } | null
+  readonly quiet: readonly QuietDraft[]
 }
 
 /** A way to store. */
 export interface CheckedWay extends Omit<WayDraft, 'quiet'> {
-  readonly quiet: QuietHours | null
+  readonly quiet: readonly QuietHours[]
 }
 
 /** The minute of the day of `HH:MM`. Throws `invalid`. */
@@ -79,6 +89,21 @@ export function minuteOf(text: string): number {
 
 /** `HH:MM` of a minute of the day. */
 export const timeOfDay = (minute: number): string => `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`
+
+/** `1-5 22:00-07:00` of quiet hours; without days if they are every day. */
+export const quietWords = ({ days, fromMinute, toMinute }: QuietHours): string =>
+  `${quietDays({ days })} ${timeOfDay(fromMinute)}-${timeOfDay(toMinute)}`.trim()
+
+/** The weekdays on which quiet hours begin as they are entered, `1-5,7`; '': every day. */
+export function quietDays({ days }: Pick<QuietHours, 'days'>): string {
+  const runs: number[][] = []
+  for (const day of days ?? []) {
+    const run = runs.at(-1)
+    if (run?.at(-1) === day - 1) run.push(day)
+    else runs.push([day])
+  }
+  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]}-${run.at(-1)}`] : run.map(String))).join(',')
+}
 
 /** Throws `invalid` for what this program does not know as a time zone. */
 export function requireZone(zone: string): void {
@@ -142,14 +167,45 @@ export function checkedWays(ways: readonly WayDraft[]): CheckedWay[] {
     if (!isId(transportId)) throw invalid('Transports are given by their ids')
     if (!Number.isInteger(attempt) || attempt < 1 || attempt > MAX_ATTEMPT)
       throw invalid(`The order of a transport is a whole number from 1 to ${MAX_ATTEMPT}`)
-    return { transportId, attempt, quiet: quiet === null ? null : checkedQuiet(quiet) }
+    return { transportId, attempt, quiet: allQuiet(quiet) }
   })
 }
 
-function checkedQuiet({ from, to, lets }: NonNullable<WayDraft['quiet']>): QuietHours {
+function allQuiet(quiet: readonly QuietDraft[]): QuietHours[] {
+  if (quiet.length > MAX_QUIET) throw invalid(`A transport has at most ${MAX_QUIET} quiet hours, not ${quiet.length}`)
+  const checked = quiet.map(checkedQuiet)
+  if (new Set(checked.map((one) => JSON.stringify({ ...one, lets: '' }))).size < checked.length)
+    throw invalid('Quiet hours are given twice: they may overlap, but not be the same')
+  return checked
+}
+
+/** Weekdays of a text such as `1-5,7`. Throws `invalid`. */
+function daysOf(text: string): number[] {
+  if (text.length > 40) throw invalid(`${shown(text)} are not weekdays: enter numbers from 1 (Monday) to 7 (Sunday)`)
+  return text.split(',').flatMap((part) => {
+    const [, first, last] = /^\s*([1-7])(?:\s*-\s*([1-7]))?\s*$/.exec(part) ?? []
+    if (first === undefined)
+      throw invalid(`${shown(text)} are not weekdays: enter numbers from 1 (Monday) to 7 (Sunday), for example 1-5`)
+    const [from, to] = [Number(first), Number(last ?? first)]
+    // 6-1 is Saturday to Monday
+    return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, i) => ((from - 1 + i) % 7) + 1)
+  })
+}
+
+/** Weekdays in order, each once; null: every day. Throws `invalid`. */
+function checkedDays(days: QuietDraft['days']): readonly number[] | null {
+  const given = typeof days === 'string' ? (days.trim() === '' ? null : daysOf(days)) : days
+  if (given === null) return null
+  if (given.length === 0 || given.length > 50 || !given.every((day) => Number.isInteger(day) && day >= 1 && day <= 7))
+    throw invalid('Weekdays are numbers from 1 (Monday) to 7 (Sunday)')
+  const all = [...new Set(given)].toSorted((a, b) => a - b)
+  return all.length === 7 ? null : all
+}
+
+function checkedQuiet({ days, from, to, lets }: QuietDraft): QuietHours {
   const known = LETS.find((one): one is Lets => one === lets)
   if (known === undefined) throw invalid(`Quiet hours let through ${LETS.join(', ')}, not ${shown(lets)}`)
-  return { fromMinute: minuteOf(from), toMinute: minuteOf(to), lets: known }
+  return { days: checkedDays(days), fromMinute: minuteOf(from), toMinute: minuteOf(to), lets: known }
 }
 
 /** Throws `invalid` for times between which nobody can be on call, or for too long. Epoch ms. */

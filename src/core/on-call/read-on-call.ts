@@ -107,11 +107,18 @@ export async function readWays(
 ): Promise<ReadonlyMap<number, readonly Way[]>> {
   if (userIds.length === 0) return new Map()
   const rows = await sql<WayRow[]>`
-      select w.user_id, w.transport_id, t.transport_name, w.attempt, w.zone, w.quiet_from, w.quiet_to, w.quiet_lets
+      select w.user_id, w.transport_id, t.transport_name, w.attempt, w.zone, w.quiet
       from on_call_ways w join alert_transports t using (transport_id) join users u using (user_id)
       where w.user_id = any(${integers(userIds)}::text::int[]) and u.enabled = 1
       order by w.user_id, w.attempt, w.transport_id`
   return Map.groupBy(rows.map(wayOf), ({ userId }) => userId)
+}
+
+interface StoredQuiet {
+  readonly days: readonly number[] | null
+  readonly from: number
+  readonly to: number
+  readonly lets: Lets
 }
 
 interface WayRow {
@@ -120,9 +127,8 @@ interface WayRow {
   readonly transport_name: string
   readonly attempt: number
   readonly zone: string
-  readonly quiet_from: number | null
-  readonly quiet_to: number | null
-  readonly quiet_lets: Lets
+  /** As `replaceWays` stores it. */
+  readonly quiet: readonly StoredQuiet[]
 }
 
 const wayOf = (row: WayRow): Way & { readonly userId: number } => ({
@@ -131,10 +137,7 @@ const wayOf = (row: WayRow): Way & { readonly userId: number } => ({
   transport: row.transport_name,
   attempt: row.attempt,
   zone: row.zone,
-  quiet:
-    row.quiet_from === null || row.quiet_to === null
-      ? null
-      : { fromMinute: row.quiet_from, toMinute: row.quiet_to, lets: row.quiet_lets },
+  quiet: row.quiet.map(({ days, from, to, lets }) => ({ days, fromMinute: from, toMinute: to, lets })),
 })
 
 /** Users by name, for forms and lists; at most 2,000. */

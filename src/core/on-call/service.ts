@@ -22,11 +22,11 @@ import { gapsIn, MAX_RANGE_MS, onCallAt, type Piece, spanAt, spansOf } from './r
 import { createStandIns } from './stand-ins.ts'
 import { deleteSchedule, insertSchedule, updateFeed, updateSchedule } from './write-on-call.ts'
 
-export type { LayerDraft, ScheduleDraft, WayDraft } from './check.ts'
-export { timeOfDay } from './check.ts'
+export type { LayerDraft, QuietDraft, ScheduleDraft, WayDraft } from './check.ts'
+export { MAX_QUIET, quietDays, quietWords, timeOfDay } from './check.ts'
 export type { Person, StoredLayer, StoredSchedule } from './read-on-call.ts'
 export { instantIn, UNITS } from './rotation.ts'
-export type { Way } from './ways.ts'
+export type { QuietHours, Way } from './ways.ts'
 export { LETS } from './ways.ts'
 
 /** A time in which a person is on call, or `person` null: nobody. Epoch ms. */

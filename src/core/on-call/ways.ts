@@ -9,7 +9,9 @@ export type Lets = (typeof LETS)[number]
 
 /** Hours in which a way is used for serious problems only. */
 export interface QuietHours {
-  /** Minutes of the local day; `toMinute` at or before `fromMinute` is on the next day, so equal ones mean always. */
+  /** Weekdays on which they begin, 1 Monday to 7 Sunday, in order; null: every day. */
+  readonly days: readonly number[] | null
+  /** Minutes of the local day; `toMinute` at or before `fromMinute` is on the next day, so equal ones mean a whole day. */
   readonly fromMinute: number
   readonly toMinute: number
   readonly lets: Lets
@@ -23,20 +25,28 @@ export interface Way {
   readonly attempt: number
   /** IANA name of the zone of quiet hours. */
   readonly zone: string
-  /** null: none. */
-  readonly quiet: QuietHours | null
+  /** At a time that several contain, the strictest counts: the one that lets the least through. */
+  readonly quiet: readonly QuietHours[]
 }
 
-/** Whether a way is used at an instant (epoch ms) for a problem. Unknown severities are taken to be `critical`. */
+/** Whether hours contain a minute of a day, 1 Monday to 7 Sunday, by the clock of the zone. */
+function contain({ days, fromMinute, toMinute }: QuietHours, weekday: number, minute: number): boolean {
+  const beginsOn = (day: number) => days === null || days.includes(day)
+  const dayBefore = weekday === 1 ? 7 : weekday - 1
+  if (fromMinute < toMinute) return minute >= fromMinute && minute < toMinute && beginsOn(weekday)
+  return (minute >= fromMinute && beginsOn(weekday)) || (minute < toMinute && beginsOn(dayBefore))
+}
+
+/**
+ * Whether a way is used at an instant (epoch ms) for a problem. Unknown severities are taken to be `critical`. Quiet hours
+ * are those of the clock on the wall: hours that it skips are never quiet, those that it shows twice are both.
+ */
 export function isOpen({ quiet, zone }: Pick<Way, 'quiet' | 'zone'>, atMs: number, severity: string): boolean {
-  if (quiet === null) return true
-  const { hour, minute } = zoneClock(zone).wall(atMs)
-  const now = hour * 60 + minute
-  const { fromMinute, toMinute, lets } = quiet
-  const isQuiet = fromMinute < toMinute ? now >= fromMinute && now < toMinute : now >= fromMinute || now < toMinute
-  if (!isQuiet) return true
+  if (quiet.length === 0) return true
+  const { hour, minute, weekday } = zoneClock(zone).wall(atMs)
+  const now = quiet.filter((one) => contain(one, weekday === 0 ? 7 : weekday, hour * 60 + minute))
   const rank = (LETS as readonly string[]).indexOf(severity)
-  return (rank < 0 ? SEVERITIES.length - 1 : rank) >= LETS.indexOf(lets)
+  return now.every(({ lets }) => (rank < 0 ? SEVERITIES.length - 1 : rank) >= LETS.indexOf(lets))
 }
 
 /**

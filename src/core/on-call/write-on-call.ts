@@ -109,8 +109,9 @@ export async function replaceWays(
     await tx`delete from on_call_ways where user_id = ${userId}`
     for (const { transportId, attempt, quiet } of ways)
       await tx`
-          insert into on_call_ways (user_id, transport_id, attempt, zone, quiet_from, quiet_to, quiet_lets)
-          values (${userId}, ${transportId}, ${attempt}, ${zone}, ${quiet?.fromMinute ?? null}, ${quiet?.toMinute ?? null},
-            ${quiet?.lets ?? 'critical'})`
+          insert into on_call_ways (user_id, transport_id, attempt, zone, quiet)
+          values (${userId}, ${transportId}, ${attempt}, ${zone}, ${JSON.stringify(
+            quiet.map(({ days, fromMinute, toMinute, lets }) => ({ days, from: fromMinute, to: toMinute, lets })),
+          )}::text::jsonb)`
   })
 }

@@ -64,7 +64,7 @@ const draft = (layers: readonly LayerDraft[], more: Partial<ScheduleDraft> = {})
   ...{ name: `NOC ${++made}`, zone: 'Europe/Berlin', notes: '', layers },
   ...more,
 })
-const way = (transportId: number, attempt = 1, quiet: WayDraft['quiet'] = null): WayDraft => ({
+const way = (transportId: number, attempt = 1, quiet: WayDraft['quiet'] = []): WayDraft => ({
   ...{ transportId, attempt, quiet },
 })
 const refusal = async (work: Promise<unknown>): Promise<string> => {
@@ -94,7 +94,7 @@ test('who is on call now, since and until when, and who is next', async () => {
 test('the transports of whoever is on call at that time, once each, without those that are quiet', async () => {
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const [push, mail, shared] = [await transport('push'), await transport('mail'), await transport('shared')]
-  const quiet = { from: '20:00', to: '08:00', lets: 'critical' }
+  const quiet = [{ days: null, from: '20:00', to: '08:00', lets: 'critical' }]
   await service.setWays(SYSTEM, ann, 'Europe/Berlin', [way(mail, 2), way(push, 1, quiet), way(shared, 2)])
   await service.setWays(SYSTEM, ben, 'Europe/Berlin', [way(shared)])
   const first = await service.add(SYSTEM, draft([layer([ann])]))
@@ -218,7 +218,7 @@ test('people change order and quiet hours of their own transports, but take no o
   const [ann, eve] = [await user('Ann'), await user('Eve')]
   const [own, other] = [await transport('own'), await transport('other')]
   await service.setWays(SYSTEM, ann, 'UTC', [way(own)])
-  const quiet = { from: '22:00', to: '06:00', lets: 'nothing' }
+  const quiet = [{ days: null, from: '22:00', to: '06:00', lets: 'nothing' }]
   expect(await refusal(service.setWays(actor(ann, 'user'), ann, 'Asia/Tokyo', [way(own, 3, quiet)]))).toBe('done')
   expect(await refusal(service.setWays(actor(ann, 'user'), ann, 'UTC', [way(own), way(other)]))).toStartWith(
     'forbidden',
@@ -226,7 +226,12 @@ test('people change order and quiet hours of their own transports, but take no o
   expect(await refusal(service.ways(actor(eve, 'user'), ann))).toStartWith('forbidden')
   expect(await refusal(service.setWays(actor(eve, 'global-read'), ann, 'UTC', []))).toStartWith('forbidden')
   expect((await service.ways(actor(ann, 'user'), ann)).ways).toMatchObject([
-    { transportId: own, attempt: 3, zone: 'Asia/Tokyo', quiet: { fromMinute: 1320, toMinute: 360, lets: 'nothing' } },
+    {
+      transportId: own,
+      attempt: 3,
+      zone: 'Asia/Tokyo',
+      quiet: [{ days: null, fromMinute: 1320, toMinute: 360, lets: 'nothing' }],
+    },
   ])
 })
 

@@ -4,8 +4,9 @@ import { portName } from './of-ports.ts'
 import { type RowView, type SentenceRule, viewOf } from './row-view.ts'
 import { limitsOn } from './words.ts'
 
-/** The graph of the value that a fault is about. */
-export interface FaultGraph extends GraphChoice {
+/** The graph of the value that a fault is about. Of a service check, `id` is the check, and the graph its first value. */
+export interface FaultGraph extends Omit<GraphChoice, 'of'> {
+  readonly of: GraphChoice['of'] | 'service' | 'bill'
   /** What it shows: `Traffic of Gi1/0/17`. */
   readonly title: string
   /** Limits of the rule in the unit of the graph; those that a sensor has itself are drawn anyway. */
@@ -33,7 +34,15 @@ export function faultGraph(rule: SentenceRule, row: FaultRow): FaultGraph | null
     idOf(view, 'devices.device_id') ?? (Number.isSafeInteger(row['device_id']) ? Number(row['device_id']) : 0)
   if (device <= 0) return null
   if (rule.inverted) return null
-  return sensorGraph(view, device) ?? partGraph(view, device) ?? portGraph(view) ?? pingGraph(view, device)
+  return (
+    sensorGraph(view, device) ??
+    partGraph(view, device) ??
+    sessionGraph(view, device) ??
+    serviceGraph(view) ??
+    billGraph(view) ??
+    portGraph(view) ??
+    pingGraph(view, device)
+  )
 }
 
 function sensorGraph(view: RowView, device: number): FaultGraph | null {
@@ -63,6 +72,51 @@ function partGraph(view: RowView, device: number): FaultGraph | null {
     return { type, of: 'device', id: device, only: id, title: view.text(`${table}.${name}`, 80) || table, limits }
   }
   return null
+}
+
+/** What a rule compares of a BGP session, and the graph of it; otherwise that of the prefixes, which vanish with the session. */
+const SESSION_GRAPHS = [
+  [/^bgpPeers\.bgpPeer(In|Out)Updates/, 'device_bgp_updates', 'Updates'],
+  [/^bgpPeers\.bgpPeer(In|Out)TotalMessages/, 'device_bgp_messages', 'Messages'],
+] as const
+
+function sessionGraph(view: RowView, device: number): FaultGraph | null {
+  const id = view.has('bgpPeers') ? idOf(view, 'bgpPeers.bgpPeer_id') : null
+  if (id === null) return null
+  const compared = SESSION_GRAPHS.find(([fields]) => view.held.some(({ field }) => fields.test(field)))
+  const [, type, what] = compared ?? [null, 'device_bgp_prefixes', 'Accepted prefixes']
+  const peer = view.text('bgpPeers.bgpPeerIdentifier', 60)
+  const title = `${what}${peer === '' ? '' : ` from ${peer}`}`
+  const accepted = compared === undefined ? limitsOn(view, ['bgpPeers_cbgp.AcceptedPrefixes']) : []
+  return {
+    type,
+    of: 'device',
+    id: device,
+    only: id,
+    title,
+    limits: accepted.map((one) => ({ ...one, mirrored: false })),
+  }
+}
+
+function serviceGraph(view: RowView): FaultGraph | null {
+  const id = view.has('services') ? idOf(view, 'services.service_id') : null
+  if (id === null) return null
+  const name = view.text('services.service_name', 80) || view.text('services.service_type', 80)
+  return { type: 'service_graph', of: 'service', id, only: null, title: name || 'Service check', limits: [] }
+}
+
+const BILL_RATES = ['bills.rate_95th', 'bills.rate_95th_in', 'bills.rate_95th_out', 'bills.rate_average']
+
+/** The traffic of a bill, with the rate that the rule compares; else with the committed one, if it is billed by rate. */
+function billGraph(view: RowView): FaultGraph | null {
+  const id = view.has('bills') ? (idOf(view, 'bills.bill_id') ?? idOf(view, 'bill_ports.bill_id')) : null
+  if (id === null) return null
+  const committed = view.text('bills.bill_type', 10) === 'cdr' ? view.number('bills.bill_cdr') : null
+  const compared = limitsOn(view, BILL_RATES)
+  const usual = committed === null || committed <= 0 ? [] : [{ value: committed, lower: false }]
+  const limits = (compared.length > 0 ? compared : usual).map((limit) => ({ ...limit, mirrored: false }))
+  const name = view.text('bills.bill_name', 80)
+  return { type: 'bill_bits', of: 'bill', id, only: null, title: `Traffic of ${name || 'the bill'}`, limits }
 }
 
 const IN_PERCENT = ['macros.port_usage_perc', 'macros.port_in_usage_perc', 'macros.port_out_usage_perc']

@@ -26,8 +26,8 @@ export interface Around {
   /** Faults of the alert that are not over, and the last ones that are. */
   readonly open: { readonly rows: readonly Fault[]; readonly total: number }
   readonly over: readonly Fault[]
-  /** The actor may see charts of ports, and of the rest. */
-  readonly charts: { readonly ports: boolean; readonly others: boolean }
+  /** Whose charts the actor may see. */
+  readonly charts: ReadonlySet<FaultGraph['of']>
 }
 
 const BEFORE_MS = 30 * 60_000
@@ -39,6 +39,14 @@ const MAX_FAULTS = 100
 const MAX_OVER = 10
 const CHART_BEFORE_S = 6 * 3600
 const CHART_AFTER_S = 3600
+
+/** What it takes to see a graph. */
+export const GRAPH_GATES: Readonly<Record<FaultGraph['of'], Permission>> = {
+  port: 'Port.viewAny',
+  device: 'Device.viewAny',
+  service: 'Service.viewAny',
+  bill: 'Bill.viewAny',
+}
 
 /** Reads it, limited to what the actor may see. */
 export async function loadAround({ services, actor }: PageRequest, { alert, graphs }: AlertInFull): Promise<Around> {
@@ -60,7 +68,7 @@ export async function loadAround({ services, actor }: PageRequest, { alert, grap
     open,
     over: over.rows,
     neighbours: neighbours === null ? null : nearest(neighbours, ports),
-    charts: { ports: may('Port.viewAny'), others: may('Device.viewAny') },
+    charts: new Set(graphs.map(({ of }) => of).filter((of) => may(GRAPH_GATES[of]))),
   }
 }
 
@@ -89,7 +97,7 @@ export function Graphs({
   return (
     <>
       {graphs
-        .filter(({ of }) => (of === 'port' ? around.charts.ports : around.charts.others))
+        .filter(({ of }) => around.charts.has(of))
         .map((graph) => (
           <ChartCard spec={specOf(graph, alert, range)} range={range} title={plain(graph.title)} />
         ))}
@@ -103,26 +111,29 @@ export const rangeAround = (began: Date, ended: Date | null): Range => ({
   to: ended === null ? 'now' : String(Math.floor(ended.getTime() / 1000) + CHART_AFTER_S),
 })
 
+function addressOf({ of, id, type, only }: FaultGraph): string {
+  if (of === 'service') return `/graph/service/${id}/first`
+  if (of === 'bill') return `/graph/bill/${id}/bits`
+  return `/graph/${of}/${id}/${type}${only === null ? '' : `?only=${only}`}`
+}
+
 /** The chart of the value that a fault of the device is about. */
 export function specOf(
   graph: FaultGraph,
   { device_id, device, hostname }: Pick<AlertInFull['alert'], 'device_id' | 'device' | 'hostname'>,
   { from, to }: Range,
 ): ChartSpec {
-  const { of, id, type, only, title, limits } = graph
+  const { of, id, only, title, limits } = graph
   const name = encodeURIComponent(hostname)
   return {
-    src:
-      of === 'port'
-        ? `/graph/port/${id}/${type}`
-        : `/graph/device/${id}/${type}${only === null ? '' : `?only=${only}`}`,
+    src: addressOf(graph),
     title: `${plain(title)} of ${plain(device)}`,
     height: MEDIUM,
     rows: 2,
     device: device_id,
     range: { from, to },
     ...(of === 'port' && { port: id }),
-    api: of === 'device' && only === null ? `/api/v0/devices/${name}/${type}` : null,
+    api: of === 'device' && only === null ? `/api/v0/devices/${name}/${graph.type}` : null,
     limits: limits.map(({ value, lower, mirrored }) => ({
       label: lower ? 'lower limit of the rule' : 'limit of the rule',
       value,
@@ -187,14 +198,17 @@ function Former({ rows, nowMs }: { readonly rows: readonly FormerAlert[]; readon
   return (
     <Card title="Before" sub={rows.length}>
       <ul class="past-list">
-        {rows.map(({ began, ended, faults, by, note }) => (
+        {rows.map(({ began, ended, faults, by, note, what }) => (
           <li>
             <Time at={began} nowMs={nowMs} bare />
             <Mark tone="ok" label="over" />
             <div dir="auto">
-              recovered after {duration((ended.getTime() - began.getTime()) / 1000)}
-              {faults > 1 ? `, up to ${count(faults)} faults` : ''}
-              {by === null ? ', not acknowledged' : `, acknowledged by ${plain(whoWords(by))}`}
+              {what === '' ? null : plain(what)}
+              <span class={what === '' ? '' : 'l2'}>
+                recovered after {duration((ended.getTime() - began.getTime()) / 1000)}
+                {faults > 1 ? `, up to ${count(faults)} faults` : ''}
+                {by === null ? ', not acknowledged' : `, acknowledged by ${plain(whoWords(by))}`}
+              </span>
               {note === null ? null : <span class="l2 note-text">{plain(note)}</span>}
             </div>
           </li>

@@ -90,6 +90,12 @@ export function Changes({
                 : `${isAcknowledged(row.state) ? 'acknowledged' : 'made active again'} by ${plain(row.by)}`}
               {row.by === null && row.faults > 1 ? `, ${row.faults} faults` : ''}
             </span>
+            {row.what === '' || row.by !== null ? null : (
+              <span class="l2" dir="auto">
+                {plain(row.what)}
+                {row.faults > 1 ? `, and ${row.faults - 1} more` : ''}
+              </span>
+            )}
             {row.note === null ? null : (
               <span class="l2 note-text" dir="auto">
                 {plain(row.note)}

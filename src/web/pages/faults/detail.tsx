@@ -14,7 +14,7 @@ import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, page } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
-import { rangeAround, specOf } from '../alerts/around.tsx'
+import { GRAPH_GATES, rangeAround, specOf } from '../alerts/around.tsx'
 import { doneAbout } from '../alerts/faults.tsx'
 import { RowFacts } from '../alerts/matched.tsx'
 import { SEVERITIES, severityTone } from '../alerts/parts.tsx'
@@ -47,7 +47,7 @@ export const faultPage = page<FaultData>({
       services.alertList.aboutFault(actor, fault),
       can(visit, 'admin') ? services.users.list() : null,
     ])
-    const gate = about.graph?.of === 'port' ? 'Port.viewAny' : 'Device.viewAny'
+    const gate = GRAPH_GATES[about.graph?.of ?? 'device']
     return {
       fault,
       history,

@@ -1,7 +1,16 @@
 /** @jsxImportSource #jsx */
 import type { RuleTransport } from '../../../core/alerts/transports/admin.ts'
 import { isAdmin } from '../../../core/base/actor.ts'
-import { LETS, type Person, timeOfDay, type Way, type WayDraft } from '../../../core/on-call/service.ts'
+import {
+  LETS,
+  MAX_QUIET,
+  type Person,
+  type QuietHours,
+  quietDays,
+  timeOfDay,
+  type Way,
+  type WayDraft,
+} from '../../../core/on-call/service.ts'
 import { Button, Check, Choice, Field, Form, type Option } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
@@ -98,7 +107,7 @@ async function save({ services, actor }: PageRequest, form: FormData, id: number
   const { ways } = await services.onCall.ways(actor, id)
   const added = idOf(form.get('add'))
   const drafts = ways.flatMap((way) => draftOf(form, way))
-  const more = added === 0 ? [] : [{ transportId: added, attempt: 1, quiet: null }]
+  const more = added === 0 ? [] : [{ transportId: added, attempt: 1, quiet: [] }]
   const zone = (form.get('zone') ?? '').trim()
   await refusalsAsFormErrors(() => services.onCall.setWays(actor, id, zone, [...drafts, ...more]))
 }
@@ -118,7 +127,8 @@ function view({ person, ways, others }: ReachData, visit: PageRequest): PageView
           <h1 dir="auto">How {plain(person.name)} is reached</h1>
           <p>
             The first notification of a problem uses the transports with the lowest order; each one after that adds
-            those with the next order. In quiet hours only problems of the chosen severity and above get through.
+            those with the next order. In quiet hours only problems of the chosen severity and above get through; where
+            quiet hours overlap, the strictest count. Hours that end at or before their beginning end on the next day.
           </p>
         </div>
         <AlertTabs visit={visit} here="/alerts/on-call" />
@@ -177,38 +187,67 @@ const LET_OPTIONS: readonly Option[] = LETS.map((value) => ({ value, label: LET_
 function WayFields({ way, visit }: { readonly way: Way; readonly visit: PageRequest }): Html {
   const { transportId, transport, attempt, quiet } = way
   const id = (name: string) => `t${transportId}_${name}`
-  const time = (minute: number | undefined) => (minute === undefined ? '' : timeOfDay(minute))
+  const rows = [...quiet, null].slice(0, MAX_QUIET)
   return (
     <fieldset class="stack">
       <legend dir="auto">{plain(transport)}</legend>
       <div class="line">
         <Field id={id('attempt')} label="Order" type="number" min={1} max={9} value={String(attempt)} visit={visit} />
-        <Field
-          id={id('from')}
-          label="Quiet from"
-          value={time(quiet?.fromMinute)}
-          placeholder="22:00"
-          hint="Empty: never."
-          visit={visit}
-        />
-        <Field id={id('to')} label="Quiet until" value={time(quiet?.toMinute)} placeholder="07:00" visit={visit} />
-        <Choice
-          id={id('lets')}
-          label="Let through"
-          value={quiet?.lets ?? 'critical'}
-          options={LET_OPTIONS}
-          visit={visit}
-        />
       </div>
+      {rows.map((hours, i) => (
+        <QuietFields hours={hours} id={(name) => id(`${name}_${i}`)} visit={visit} />
+      ))}
       <Check name={id('remove')} label="Stop using this transport" on={false} />
     </fieldset>
+  )
+}
+
+/** Fields of quiet hours, empty for more of them (null). */
+function QuietFields({
+  hours,
+  id,
+  visit,
+}: {
+  readonly hours: QuietHours | null
+  readonly id: (name: string) => string
+  readonly visit: PageRequest
+}): Html {
+  const time = (minute: number | undefined) => (minute === undefined ? '' : timeOfDay(minute))
+  return (
+    <div class="line">
+      <Field
+        id={id('from')}
+        label="Quiet from"
+        value={time(hours?.fromMinute)}
+        placeholder="22:00"
+        hint={hours === null ? 'Empty: no more quiet hours.' : 'Empty both to remove them.'}
+        visit={visit}
+      />
+      <Field id={id('to')} label="Quiet until" value={time(hours?.toMinute)} placeholder="07:00" visit={visit} />
+      <Field
+        id={id('days')}
+        label="Beginning on"
+        value={hours === null ? '' : quietDays(hours)}
+        placeholder="every day"
+        hint="1 Monday to 7 Sunday: 1-5"
+        visit={visit}
+      />
+      <Choice
+        id={id('lets')}
+        label="Let through"
+        value={hours?.lets ?? 'critical'}
+        options={LET_OPTIONS}
+        visit={visit}
+      />
+    </div>
   )
 }
 
 function draftOf(form: FormData, { transportId }: Way): WayDraft[] {
   const text = (name: string) => (form.get(`t${transportId}_${name}`) ?? '').trim()
   if (text('remove') === '1') return []
-  const [from, to] = [text('from'), text('to')]
-  const quiet = from === '' && to === '' ? null : { from, to, lets: text('lets') }
+  const quiet = Array.from({ length: MAX_QUIET }, (_, i) => ({
+    ...{ from: text(`from_${i}`), to: text(`to_${i}`), days: text(`days_${i}`), lets: text(`lets_${i}`) },
+  })).filter(({ from, to }) => from !== '' || to !== '')
   return [{ transportId, attempt: Number(text('attempt')), quiet }]
 }

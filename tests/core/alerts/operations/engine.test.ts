@@ -362,8 +362,8 @@ test('a schedule: the person whose turn it is, by the transports of that attempt
   const [ann] = await sql<{ id: number }[]>`insert into users (username) values ('ann') returning user_id as id`
   const onCall = createOnCallService({ store: database.store, settings, now: () => now })
   await onCall.setWays(SYSTEM, ann?.id ?? 0, 'Europe/Berlin', [
-    { transportId: 3, attempt: 1, quiet: null },
-    { transportId: 4, attempt: 2, quiet: null },
+    { transportId: 3, attempt: 1, quiet: [] },
+    { transportId: 4, attempt: 2, quiet: [] },
   ])
   const layer = { name: '', unit: 'week', length: 1, begins: '2026-03-16 08:00', ends: null, days: null } as const
   const schedule = await onCall.add(SYSTEM, {
