@@ -68,40 +68,42 @@ begin
 end $f$;
 
 -- The query that reads packed rows `source` as the rows they were made from: the columns of the table in their order,
--- then the span. The arrays of a packed row are decompressed once (`||`), by a query that the planner
--- cannot merge with the one that takes the elements, because both return sets; so arrays of columns that nobody asks for
--- are not read at all, and conditions on the subject and the span still reach the index.
+-- then the span. The arrays of a packed row are decompressed once (`||`), by a query that the planner cannot merge with the
+-- one that takes the elements, because of its volatile column; so arrays of columns that nobody asks for are not read at all,
+-- and conditions on the subject and the span still reach the index. Set-returning functions are not merged either: a row's
+-- time is computed once, however often it is named, and equal calls of generate_series() are one. These are a query beside,
+-- because what stands above a set-returning function gets a NULL for every row and unused array.
 -- Epoch seconds as float8 hold microseconds exactly until the year 2255.
 create or replace function ts.unpack_sql(target regclass, source text) returns text language plpgsql stable as $f$
 declare
   s ts.series;
   outputs text;
-  forms text;
   arrays text;
   wide bool := ts.is_wide(target);
 begin
   select * into strict s from ts.series x where x.rel = target;
   select string_agg(case
       when a.attname = s.key_col then format('e.%I', a.attname)
-      when a.attname = s.time_col then format('to_timestamp((e.pack_us + (e.pack_off + (e.i - 1) * e.pack_step) * e.pack_unit) / 1000000::float8) as %I', a.attname)
-      when c.type = 'int4' then format('coalesce(e.%2$I[e.i]::int, e.%3$I[e.i]) as %1$I', c.name, c.name || '_2', c.name || '_4')
-      when c.type = 'int8' then format('coalesce(e.%2$I[e.i]::bigint, e.%3$I[e.i]::bigint + coalesce(e.%4$I[e.i], 0)::bigint * 2147483648::bigint, e.%5$I[e.i]) as %1$I',
+      when a.attname = s.time_col then format('x.pack_time as %I', a.attname)
+      when c.type = 'int4' then format('coalesce(e.%2$I[x.i]::int, e.%3$I[x.i]) as %1$I', c.name, c.name || '_2', c.name || '_4')
+      when c.type = 'int8' then format('coalesce(e.%2$I[x.i]::bigint, e.%3$I[x.i]::bigint + coalesce(e.%4$I[x.i], 0)::bigint * 2147483648::bigint, e.%5$I[x.i]) as %1$I',
         c.name, c.name || '_2', c.name || '_4', c.name || '_h', c.name || '_8')
-      when wide and c.type like 'float%' then format('e.%2$I[e.i] as %1$I', c.name, c.name || '_f')
-      when c.type = 'float4' then format('coalesce(e.%2$I[e.i], (e.%3$I[e.i] / e.%4$I::float8)::real) as %1$I', c.name, c.name || '_f', c.name || '_2', c.name || '_d')
-      when c.type = 'float8' then format('coalesce(e.%2$I[e.i], coalesce(e.%3$I[e.i]::int, e.%4$I[e.i]) / e.%5$I::float8) as %1$I',
+      when wide and c.type like 'float%' then format('e.%2$I[x.i] as %1$I', c.name, c.name || '_f')
+      when c.type = 'float4' then format('coalesce(e.%2$I[x.i], (e.%3$I[x.i] / e.%4$I::float8)::real) as %1$I', c.name, c.name || '_f', c.name || '_2', c.name || '_d')
+      when c.type = 'float8' then format('coalesce(e.%2$I[x.i], coalesce(e.%3$I[x.i]::int, e.%4$I[x.i]) / e.%5$I::float8) as %1$I',
         c.name, c.name || '_f', c.name || '_2', c.name || '_4', c.name || '_d')
-      else format('e.%2$I[e.i]::bigint[] as %1$I', c.name, c.name || '_t') end, ', ' order by a.attnum) into outputs
+      else format('e.%2$I[x.i]::bigint[] as %1$I', c.name, c.name || '_t') end, ', ' order by a.attnum) into outputs
     from pg_catalog.pg_attribute a left join ts.value_columns(target) c on c.name = a.attname
     where a.attrelid = target and a.attnum > 0 and not a.attisdropped;
-  select string_agg(format(', p.%I', c.name || f.suffix), '' order by c.place, f.ord),
-      string_agg(format(case when f.form like '%[]' then ', p.%1$I || ''{}''::%2$s as %1$I' else ', p.%I' end, c.name || f.suffix, f.form), '' order by c.place, f.ord)
-    into forms, arrays from ts.value_columns(target) c, ts.packed_forms(c.type, wide) f;
+  select string_agg(format(case when f.form like '%[]' then ', p.%1$I || ''{}''::%2$s as %1$I' else ', p.%I' end, c.name || f.suffix, f.form), '' order by c.place, f.ord)
+    into arrays from ts.value_columns(target) c, ts.packed_forms(c.type, wide) f;
   return format('select %1$s, e.pack_span from (
-      select p.%2$I, p.pack_span, p.pack_us, p.pack_unit, p.pack_step%3$s, unnest(p.pack_off) as pack_off, generate_series(1, p.pack_n) as i
-      from (select p.%2$I, p.pack_span, p.pack_n, (extract(epoch from p.pack_first) * 1000000)::bigint as pack_us, p.pack_unit, p.pack_step,
-          coalesce(p.pack_off_2::bigint[], p.pack_off_4::bigint[], p.pack_off_8) as pack_off%4$s, generate_series(1, 1) as pack_once
-        from %5$s p) p) e', outputs, s.key_col, forms, arrays, source);
+      select p.%2$I, p.pack_span, p.pack_n, (extract(epoch from p.pack_first) * 1000000)::bigint as pack_us, p.pack_unit, p.pack_step,
+        coalesce(p.pack_off_2::bigint[], p.pack_off_4::bigint[], p.pack_off_8) as pack_off%3$s, clock_timestamp() as pack_once
+      from %4$s p) e,
+    lateral (select generate_series(1, e.pack_n) as i,
+      to_timestamp((e.pack_us + (e.pack_off[generate_series(1, e.pack_n)] + (generate_series(1, e.pack_n) - 1) * e.pack_step) * e.pack_unit)
+        / 1000000::float8) as pack_time) x', outputs, s.key_col, arrays, source);
 end $f$;
 
 -- What a number is to be multiplied by so that it is whole and gives itself back: 1, 10, 100, 1000, or 0 if none does.

@@ -113,8 +113,8 @@ declare
 begin
   select * into strict s from ts.series x where x.rel = is_packed.rel;
   if s.packed is null then return false; end if;
-  execute format('select exists (select from %s where pack_span > %L::timestamptz - %L::interval and pack_span < %L)',
-    s.packed, since, ts.exact(s.chunk), upto) into found;
+  execute format('select exists (select from %s where pack_span > %L and pack_span < %L)',
+    s.packed, since - ts.exact(s.chunk), upto) into found;
   return found;
 end $f$;
 
@@ -122,8 +122,8 @@ end $f$;
 -- stays necessary.
 create or replace function ts.stored_between(rel regclass, since timestamptz, upto timestamptz) returns text language sql stable as $f$
   select case when s.packed is null then s.rel::text
-    else format('(select * from ts.%I where span is null or (span > %L::timestamptz - %L::interval and span < %L)) x',
-      s.base || '_' || s.level || '_stored', since, ts.exact(s.chunk), upto) end
+    else format('(select * from ts.%I where span is null or (span > %L and span < %L)) x',
+      s.base || '_' || s.level || '_stored', since - ts.exact(s.chunk), upto) end
   from ts.series s where s.rel = stored_between.rel $f$;
 
 -- Moves packed rows of these subjects, of chunks that have some from `since` to `upto`, back to rows that can be changed;

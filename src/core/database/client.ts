@@ -127,6 +127,10 @@ function driver(
       // takes several times as long as the read. The embedded server has the same settings.
       max_parallel_workers_per_gather: 0,
       jit: 'off',
+      // A database may have other ones. Numbers are read as text, which is exact at 1 or more.
+      extra_float_digits: 1,
+      datestyle: 'ISO',
+      intervalstyle: 'postgres',
       ...session,
     },
     onanswer: countStatement,

@@ -23,5 +23,7 @@ export function storedRows(base: string, level: Level, from: string, to: string)
 export function inChunks(base: string, span: string, level: Level, from: string, to: string): string {
   const longest =
     level === 'samples' ? SAMPLES[Object.hasOwn(KINDS, base) ? KINDS[base as KindName].chunk : '7 days'] : ROLLED[level]
-  return `(${span} is null or (${span} > ${from} - interval '${longest}' and ${span} <= ${to}))`
+  // A span of time is subtracted from a time without a zone only: that gives a constant where the planner looks for the
+  // partitions, and with a zone it would plan all of them.
+  return `(${span} is null or (${span} > (((${from}) at time zone 'UTC') - interval '${longest}') at time zone 'UTC' and ${span} <= ${to}))`
 }
