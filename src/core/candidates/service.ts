@@ -9,6 +9,7 @@ import type { Store } from '../database/client.ts'
 import { maySeeDevice } from '../devices/read.ts'
 import type { DeviceService } from '../devices/service.ts'
 import type { DeviceGroupService } from '../groups/device-groups.ts'
+import { type Double, listDoubles } from '../identity/read-doubles.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { acceptEach } from './accept-each.ts'
 import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
@@ -36,7 +37,7 @@ import type { RuleBody } from './write-rules.ts'
 export { LIMITS } from './limits.ts'
 export { CANDIDATE_ORDERS } from './read-candidates.ts'
 export { SOURCE_KINDS } from './words.ts'
-export type { CandidateQuery, NamePreview, OtherAddress, RuleBody }
+export type { CandidateQuery, Double, NamePreview, OtherAddress, RuleBody }
 
 export interface CandidateDeps {
   readonly store: Store
@@ -169,6 +170,11 @@ export function createCandidateService(deps: CandidateDeps) {
     /** Addresses at which a device also answers; of a device that the actor does not see none. */
     async otherAddresses(actor: Actor, deviceId: number): Promise<OtherAddress[]> {
       return (await maySeeDevice(store, scopeOf(actor), deviceId)) ? await otherAddresses(store, deviceId) : []
+    },
+
+    /** Pairs of monitored devices that are one, of a device or of all (null), both of which the actor sees. */
+    async doubles(actor: Actor, deviceId: number | null, limit: number): Promise<Double[]> {
+      return await listDoubles(store, scopeOf(actor), deviceId, limit)
     },
 
     ...createCandidateRules({ store, settings, stored, guard }),
