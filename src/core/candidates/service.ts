@@ -6,13 +6,13 @@ import type { Gateway } from '../base/gateway.ts'
 import { isId } from '../base/ids.ts'
 import { isAllowed } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
-import { maySeeDevice } from '../devices/read.ts'
 import type { DeviceService } from '../devices/service.ts'
 import type { DeviceGroupService } from '../groups/device-groups.ts'
-import { type Double, listDoubles } from '../identity/read-doubles.ts'
+import type { Double } from '../identity/read-doubles.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { acceptEach } from './accept-each.ts'
 import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
+import { createElsewhere } from './elsewhere.ts'
 import { LIMITS } from './limits.ts'
 import { moveDevice } from './move.ts'
 import { type NamePreview, previewNames } from './name-preview.ts'
@@ -27,7 +27,7 @@ import {
   listCandidates,
 } from './read-candidates.ts'
 import { readGhosts } from './read-ghosts.ts'
-import { type OtherAddress, otherAddresses } from './read-other-addresses.ts'
+import type { OtherAddress } from './read-other-addresses.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { createCandidateRules } from './rule-service.ts'
 import { wholeNetwork } from './rules.ts'
@@ -167,16 +167,7 @@ export function createCandidateService(deps: CandidateDeps) {
       return await readGhosts(store, scopeOf(actor), exclusions(settings), deviceId)
     },
 
-    /** Addresses at which a device also answers; of a device that the actor does not see none. */
-    async otherAddresses(actor: Actor, deviceId: number): Promise<OtherAddress[]> {
-      return (await maySeeDevice(store, scopeOf(actor), deviceId)) ? await otherAddresses(store, deviceId) : []
-    },
-
-    /** Pairs of monitored devices that are one, of a device or of all (null), both of which the actor sees. */
-    async doubles(actor: Actor, deviceId: number | null, limit: number): Promise<Double[]> {
-      return await listDoubles(store, scopeOf(actor), deviceId, limit)
-    },
-
+    ...createElsewhere(store),
     ...createCandidateRules({ store, settings, stored, guard }),
   }
 }
