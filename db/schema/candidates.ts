@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { cidr, doublePrecision, index, inet, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
+import {
+  check,
+  cidr,
+  doublePrecision,
+  index,
+  inet,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+} from 'drizzle-orm/pg-core'
 import { big, instant } from './columns.ts'
 import { deviceId, devices } from './devices.ts'
 import { ports } from './ports.ts'
@@ -138,4 +149,22 @@ export const deviceOtherAddresses = pgTable(
     last_seen: instant().notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.device_id, t.address] }), index('device_other_addresses_address').on(t.address)],
+)
+
+/** Pairs of monitored devices that are one by what discovery read of them. */
+export const deviceDoubles = pgTable(
+  'device_doubles',
+  {
+    /** The smaller of the two. */
+    device_id: deviceId(),
+    other_id: deviceId(),
+    /** Part of a sentence: `they have the serial number X1`. */
+    reason: text().notNull(),
+    first_seen: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.device_id, t.other_id] }),
+    check('device_doubles_check', sql`device_id < other_id`),
+    index('device_doubles_other').on(t.other_id),
+  ],
 )

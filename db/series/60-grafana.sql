@@ -105,6 +105,10 @@ select ts.make_view('grafana.isis_adjacencies', $v$
     a."isisISAdjAreaAddress" as area, a."isisISAdjState" as state, a."isisISAdjUptime" as up_s
   from public.isis_adjacencies a join public.devices d on d.device_id = a.device_id left join public.ports p on p.port_id = a.port_id$v$)
   where to_regclass('public.isis_adjacencies') is not null;
+select ts.make_view('grafana.default_routes', $v$
+  select r.default_route_id, d.device_id, d.hostname, r.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port, r.next_hop
+  from public.default_routes r join public.devices d on d.device_id = r.device_id left join public.ports p on p.port_id = r.port_id$v$)
+  where to_regclass('public.default_routes') is not null;
 
 select ts.make_view('grafana.qos_classes', $v$
   select q.qos_id, d.device_id, d.hostname, q.port_id, coalesce(nullif(p."ifName", ''), p."ifDescr") as port, q.circuit, q.direction,

@@ -8,6 +8,7 @@ import type { NewDevice } from '../core/devices/new-device.ts'
 import type { DeviceRow } from '../core/devices/service.ts'
 import type { AddStep } from '../core/devices/steps.ts'
 import { COMMAND_WORDS, stepText } from './address-report.ts'
+import { askedLine } from './asked-line.ts'
 import { type AddOptions, newDevice } from './device-request.ts'
 import { inCommandStyle } from './message-style.ts'
 import type { CommandContext } from './open.ts'
@@ -29,10 +30,11 @@ export async function addSaying(
         : `trying ${request.hostname}, SNMP at UDP port ${port}`,
     )
   try {
-    const { record, taken, failure } = await services.devices.addAndReport(SYSTEM, request, (one) => {
+    const report = askedLine((one) => {
       steps.push(one)
       say(`  ${stepText(one)}`)
     })
+    const { record, taken, failure } = await services.devices.addAndReport(SYSTEM, request, report)
     if (taken !== null) say(`${record.hostname} answers to ${taken.text}`)
     if (failure !== null) say(`${record.hostname} is down: ${failureText(failure)}`)
     return record

@@ -1,5 +1,6 @@
 import { failureText } from '@portlight/snmp/failure.ts'
 import type { Contact } from '../core/base/gateway.ts'
+import { attributeWords } from '../core/devices/attribute-words.ts'
 import type { DeviceExplanation } from '../core/devices/explain.ts'
 import { foundText } from '../core/devices/found-words.ts'
 import { DEVICE_SECRETS, type DeviceRow, deviceRecord } from '../core/records/device.ts'
@@ -86,10 +87,7 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
       explained.unstored.map(({ reason, since }) => `${reason}; since ${since}`),
     ),
     ...titled('modules', moduleLines(explained.modules)),
-    ...titled(
-      'overrides',
-      explained.attributes.map(({ name, value }) => `${name} = ${value}`),
-    ),
+    ...titled('overrides', explained.attributes.map(attributeWords)),
     ...titled(
       'events',
       explained.events.map((event) => eventText(event, now)),

@@ -172,6 +172,22 @@ async function gone({ inventory }: CommandContext['services'], limit: number): P
   })
 }
 
+/** Devices that are monitored twice. */
+async function doubles({ candidates }: CommandContext['services']): Promise<Finding[]> {
+  const pairs = await candidates.doubles(SYSTEM, null, MAX_REFUSED + 1)
+  return pairs
+    .slice(0, MAX_REFUSED)
+    .map(({ device_id, name, other_id, other, reason }) =>
+      note(
+        'monitored twice',
+        `${name} (device ${device_id}) and ${other} (device ${other_id}): ${reason}. Delete one of them, for example with device delete`,
+      ),
+    )
+    .concat(
+      pairs.length > MAX_REFUSED ? [note('monitored twice', 'and more; they are named on the devices’ pages')] : [],
+    )
+}
+
 /** Whether one of the running processes leads. None are running while a command works alone. */
 async function leadership({ pollers }: CommandContext['services']): Promise<Finding[]> {
   const running = (await pollers.nodes()).filter(({ living }) => living)
@@ -249,6 +265,7 @@ async function database({ database: { schema, how }, services, settings }: Comma
     ok('schema', 'up to date'),
     ok('content', `${counts.devices} devices, ${counts.ports} ports, ${counts.sensors} sensors, ${counts.users} users`),
     ...(await gone(services, settings.get('discovery.max_gone'))),
+    ...(await doubles(services)),
     ...(await leadership(services)),
     ...(await secretFindings(services)),
     ...seriesFindings(storage),

@@ -6,6 +6,9 @@ import { type TestApi, testApi } from '../support/api.ts'
 let api: TestApi
 let mine: number
 let other: number
+let hop: number
+/** The address of `hop`, through which both go. */
+const HOP = '192.0.2.77'
 beforeAll(async () => {
   api = await testApi({ 'api.v1.enabled': 'true' })
   const made = async (root: string) => {
@@ -42,6 +45,7 @@ beforeAll(async () => {
         { kind: 'stp', complete: true, rows: [{ ...tree, topChanges: 5 }] },
         { kind: 'stp_ports', complete: true, rows: [member] },
         { kind: 'isis', complete: true, rows: [adjacency] },
+        { kind: 'default-routes', complete: true, rows: [{ next_hop: HOP, ifIndex: 7 }] },
       ],
       { tookMs: 1, complete: true },
     )
@@ -49,6 +53,21 @@ beforeAll(async () => {
   }
   mine = await made('00005e005301')
   other = await made('00005e005302')
+  hop = await newDevice(api.store)
+  await writeDiscovery(
+    api.store,
+    hop,
+    [
+      ports([port(1, { ifName: 'Gi0/1' })]),
+      {
+        kind: 'ipv4',
+        complete: true,
+        rows: [{ address: HOP, prefixLen: 24, ifIndex: 1, context: null }],
+      },
+    ],
+    { tookMs: 1, complete: true },
+  )
+  await api.store.sql`update devices set status = 1 where device_id = ${hop}`
 }, 60_000)
 afterAll(() => api.drop())
 
@@ -114,8 +133,25 @@ test('ports of trees, and adjacencies', async () => {
   ])
 })
 
+test('default routes say which device their next hop is, to those who may see it', async () => {
+  const known = { next_hop: HOP, next_hop_device_id: hop, next_hop_up: true }
+  const unknown = { next_hop: HOP, next_hop_device_id: null, next_hop_hostname: null, next_hop_up: null }
+  const path = `default-routes?device=${mine}`
+  expect((await list(path)).data).toMatchObject([
+    { type: 'default-routes', attributes: { device_id: mine, ifName: 'Gi0/7', ...known } },
+  ])
+  expect((await list(path, ['user'], [mine])).data).toMatchObject([{ attributes: unknown }])
+  expect((await list(path, ['user'], [mine, hop])).data).toMatchObject([{ attributes: known }])
+  // A second device with the address, as routers of a VRRP group: it is not known which one is meant.
+  const { sql } = api.store
+  await sql`insert into ipv4_addresses (ipv4_address, ipv4_prefixlen, ipv4_network_id, port_id, context_name)
+    select ${HOP}, 24, ipv4_network_id, (select port_id from ports where device_id = ${other}), '' from ipv4_addresses
+    where ipv4_address = ${HOP}`
+  expect((await list(path)).data).toMatchObject([{ attributes: unknown }])
+})
+
 test('pages, text, and only what was granted', async () => {
-  for (const path of ['spanning-trees', 'spanning-tree-ports', 'isis-adjacencies']) {
+  for (const path of ['spanning-trees', 'spanning-tree-ports', 'isis-adjacencies', 'default-routes']) {
     expect(devices(await list(path))).toEqual([mine, other].sort())
     const page = await list(`${path}?limit=1&offset=1`)
     expect([page.data.length, page.meta]).toEqual([1, { total: 2, limit: 1, offset: 1 }])

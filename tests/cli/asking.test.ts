@@ -3,7 +3,7 @@ import { command, folderWithDatabase, portlight } from './support.ts'
 
 setDefaultTimeout(120_000)
 
-// On a terminal, commands that delete something ask for confirmation, and the log is text.
+// On a terminal, commands that delete something ask for confirmation, the log is text, and what takes long is said.
 const folder = await folderWithDatabase()
 afterAll(() => folder.remove())
 const { dataDir } = folder
@@ -88,4 +88,25 @@ test('the log is text on a terminal and JSON otherwise, unless log.format says d
   const shown = await onTerminal(migrate, '')
   expect(shown.text).toMatch(TEXT)
   expect((await onTerminal([...migrate, '--set', 'log.format=json'], '')).text).toContain('{"level"')
+})
+
+test('a silent address: a terminal shows which credentials are tried, of how many, and how long it may take; a log does not', async () => {
+  const mute = await Bun.udpSocket({ hostname: '127.0.0.1' })
+  const settings = ['--set', 'snmp.retries=3', '--set', 'snmp.timeout=1', '--set', 'icmp_check=false']
+  const add = ['device', 'add', '127.0.0.1', '--snmp-port', String(mute.port), '--data-dir', dataDir, ...settings]
+  const v2c = [...add, '--snmp-version', 'v2c', '--community', 'given']
+  try {
+    const { code, text } = await onTerminal(v2c, '')
+    expect(code).toBe(1)
+    expect(text).toContain('SNMP v2c with the given community (1 of 2), up to 4 s: no answer yet after 2 s')
+    expect(text).toContain('SNMP v2c with community no. 1 of setting snmp.community (2 of 2), up to 4 s: no answer yet')
+    // the line is cleared before the result takes its place
+    expect(text).toMatch(/\r\u001b\[K {2}SNMP v2c with the given community: no answer \(timeout\)/)
+    const piped = await portlight([...v2c, '--only', '--json'])
+    expect(piped).toMatchObject({ code: 1, out: '' })
+    expect(piped.err).toContain('SNMP v2c with the given community')
+    expect(piped.err).not.toContain('no answer yet')
+  } finally {
+    mute.close()
+  }
 })

@@ -8,23 +8,22 @@ import { createSettings } from '../../src/config/settings.ts'
 import { SYSTEM } from '../../src/core/base/actor.ts'
 import { demoDevices, foundDevices } from '../../src/core/demo/read.ts'
 import { DEMO_RULE, UNKNOWN_NETWORK } from '../../src/core/demo/settings.ts'
+import { findDoubles } from '../../src/core/identity/find-doubles.ts'
 import { forgetGone, maintain } from '../../src/core/series/write-roll-ups.ts'
 import { FLEET, UNKNOWN } from '../../src/demo/fleet.ts'
-import { Responder } from '../../src/demo/responder.ts'
-import { DEFAULT_SEED } from '../../src/demo/serve.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { portlight } from '../cli/support.ts'
 import { until } from '../e2e/server.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
-import { crawl } from '../web/crawl.ts'
 import { internalNames } from '../web/internal-names.ts'
+import { DARK, HEALTH, OTHERS } from './health-of-fleet.ts'
+import { allPages, BREAKS, responder } from './running.ts'
 
 // `serve --demo` end to end: the fleet is discovered, gets its history, is read through the API, and removed.
 
 setDefaultTimeout(240_000)
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+const DAY_MS = 86_400_000
 const dataDir = mkdtempSync(join(tmpdir(), 'portlight-demonstration-'))
 const log = createLog('silent')
 let database: TestDatabase
@@ -53,12 +52,6 @@ async function get(path: string, token = server.demo?.token ?? ''): Promise<Resp
   return await fetch(`${server.url}${path}${path.includes('?') ? '&' : '?'}api_token=${token}`)
 }
 
-function responder(name: string): Responder {
-  const model = FLEET.find((m) => m.name === name)
-  if (model === undefined) throw new Error(`no ${name}`)
-  return new Responder({ model, seed: DEFAULT_SEED, community: 'public' })
-}
-
 test('the history of every device is stored once, and the printed graph shows it', async () => {
   expect(await server.demo?.graphReady).toBe(true)
   expect(server.demo?.others).toBe(false)
@@ -68,68 +61,6 @@ test('the history of every device is stored once, and the printed graph shows it
   expect(report?.devices).toBe(FLEET.length)
   expect(report?.samples).toBeGreaterThan(200_000)
 })
-
-/** Health data a device must have; `none` for devices without it. */
-interface Health {
-  readonly processors: number | 'none'
-  readonly memory: number | 'none'
-  readonly storage?: number
-  readonly sensors: readonly string[] | 'none'
-  readonly others?: readonly ('transceivers' | 'wireless' | 'supplies')[]
-}
-
-/** Devices that do not answer while warehouse-1 has no power. */
-const DARK: readonly string[] = ['warehouse-1', 'ap-2', 'printer-3']
-
-const HEALTH: Readonly<Record<string, Health>> = {
-  'core-1': {
-    processors: 1,
-    memory: 1,
-    storage: 1,
-    sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm', 'current'],
-    others: ['transceivers'],
-  },
-  'access-1': {
-    processors: 1,
-    memory: 1,
-    storage: 1,
-    sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm'],
-    others: ['transceivers'],
-  },
-  'access-2': { processors: 1, memory: 1, sensors: ['temperature', 'fanspeed', 'state'] },
-  'access-3': { processors: 1, memory: 1, storage: 1, sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm'] },
-  'leaf-1': {
-    processors: 4,
-    memory: 1,
-    storage: 1,
-    sensors: ['temperature', 'fanspeed', 'power', 'dbm'],
-    others: ['transceivers'],
-  },
-  'edge-1': { processors: 2, memory: 2, storage: 1, sensors: ['temperature', 'fanspeed', 'power', 'state', 'dbm'] },
-  'wan-1': { processors: 2, memory: 1, storage: 1, sensors: ['temperature', 'fanspeed', 'power', 'state'] },
-  'branch-1': { processors: 4, memory: 1, storage: 1, sensors: ['temperature', 'voltage'] },
-  'fw-1': { processors: 8, memory: 1, sensors: ['temperature', 'fanspeed', 'voltage', 'state', 'count'] },
-  'wlc-1': { processors: 2, memory: 1, sensors: ['temperature', 'fanspeed', 'power'], others: ['wireless'] },
-  // a management card reports on the UPS, not on itself
-  'ups-1': {
-    processors: 'none',
-    memory: 'none',
-    sensors: ['charge', 'load', 'runtime', 'voltage', 'current', 'frequency', 'temperature', 'state'],
-  },
-  'web-1': { processors: 8, memory: 1, storage: 2, sensors: ['temperature', 'fanspeed', 'voltage'] },
-  'db-1': { processors: 16, memory: 1, storage: 3, sensors: ['temperature', 'fanspeed', 'voltage'] },
-  'nas-1': { processors: 4, memory: 1, storage: 3, sensors: ['temperature', 'state'] },
-  // ESXi's agent has no sensors: they belong to the server's management processor
-  'esx-1': { processors: 32, memory: 1, storage: 2, sensors: 'none' },
-  'printer-1': { processors: 'none', memory: 1, sensors: ['count', 'state'], others: ['supplies'] },
-  'warehouse-1': { processors: 1, memory: 1, storage: 1, sensors: ['temperature', 'voltage'] },
-  'pe-1': { processors: 1, memory: 1, sensors: ['temperature', 'voltage', 'current', 'dbm', 'state'] },
-  'lb-1': { processors: 4, memory: 1, storage: 2, sensors: ['temperature', 'fanspeed', 'state', 'count'] },
-  'ap-2': { processors: 1, memory: 1, sensors: 'none' },
-  'printer-3': { processors: 'none', memory: 1, sensors: ['count', 'state'], others: ['supplies'] },
-}
-
-const OTHERS = { transceivers: 'transceivers', wireless: 'wireless_sensors', supplies: 'printer_supplies' } as const
 
 test.each(FLEET.map(({ name }) => name))('%s has its health data discovered, with history', async (name) => {
   const wanted = HEALTH[name]
@@ -183,13 +114,7 @@ test('history and polls join without a gap: the samples of a port are consistent
     return row?.n === 0
   })
   // a lost sample would be a minute
-  const breaks = await rows<{ hostname: string; apart: number }>(
-    `select hostname, max(abs(apart))::float8 as apart from (
-       select d.hostname, extract(epoch from x."time" - lag(x."time") over (partition by x.port_id order by x."time"))
-         - x.period_ms / 1000.0 as apart
-       from devices d join ports p using (device_id) join ts.port_samples_stored x using (port_id)) s
-     where hostname not in ('warehouse-1', 'ap-2', 'printer-3') group by 1 having max(abs(apart)) > 10`,
-  )
+  const breaks = await rows<{ hostname: string; apart: number }>(BREAKS)
   expect(breaks).toEqual([])
 })
 
@@ -218,6 +143,12 @@ test('devices that nobody has added are found by neighbours and by the scan of t
   expect((await candidates.ghosts(SYSTEM)).map(({ name }) => name).toSorted()).toEqual([
     ...['access-4', 'ap-1', 'branch-2', 'home-router'],
   ])
+})
+
+test('no two of its devices look like one', async () => {
+  const options = { namesRepeat: false, signal: new AbortController().signal }
+  expect(await findDoubles(database.store, options)).toBe(0)
+  expect(await server.services.candidates.doubles(SYSTEM, null, 10)).toEqual([])
 })
 
 test('the parents of its devices are computed from core-1 on, wherever this host is', async () => {
@@ -341,18 +272,7 @@ test('the history is rolled up like other samples', async () => {
 })
 
 test('no page shows names of columns, SQL or arrows of texts for programs', async () => {
-  const password = server.adminPassword ?? ''
-  const signedIn = await fetch(`${server.url}/sign-in`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { origin: server.url },
-    body: new URLSearchParams({ username: 'admin', password }),
-  })
-  const cookie = signedIn.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
-  const pages = await crawl(['/'], (path) => fetch(server.url + path, { headers: { cookie }, redirect: 'manual' }))
+  const pages = await allPages(server)
   expect(pages.size).toBeGreaterThan(120)
   const found = [...pages].flatMap(([path, html]) => internalNames(html).map((name) => `${path}: ${name}`))
   expect(found).toEqual([])

@@ -69,6 +69,17 @@ test('a device that is monitored under another address is refused with a link to
   })
 })
 
+test('each step is said when it begins, with its place and the seconds that it takes at most', async () => {
+  const headers = { accept: 'application/x-ndjson' }
+  const form = { csrf: admin.csrf, do: 'add', hostname: '192.0.2.99', way: 'v2c', community: 'nobody-knows' }
+  const answer = await (await web.post('/devices/new', form, { cookie: admin.cookie, headers })).text()
+  const lines = answer.trim().split('\n')
+  const asked = lines.flatMap((line) => Object(JSON.parse(line)).asking ?? [])
+  expect(asked).toContain('Ping 192.0.2.99')
+  expect(asked).toContainEqual(expect.stringMatching(/^SNMP v2c with the given community.*, up to 6 s$/))
+  expect(answer).not.toContain('nobody-knows')
+})
+
 describe('a list', () => {
   const PATH = '/devices/new/list'
   const send = (form: Readonly<Record<string, string>>, person = admin) =>

@@ -65,7 +65,11 @@ async function keyboardFaults(page: Page): Promise<string[]> {
 }
 
 /** Problems that axe-core finds on pages in both themes at three widths, and pages that are wider than their window. */
-async function faultsOf({ page, context }: Window, origin: string, addresses: readonly string[]): Promise<string[]> {
+export async function faultsOf(
+  { page, context }: Window,
+  origin: string,
+  addresses: readonly string[],
+): Promise<string[]> {
   const faults: string[] = []
   const axe = async (label: string, rules: readonly string[] | null) => {
     const options = {

@@ -24,7 +24,7 @@ const Attributes = t.Object(
     message: t.String({ description: 'What is wrong, in a sentence' }),
     device_id: whole(),
     hostname: t.String(),
-    device: t.String({ description: 'Its display name' }),
+    device: t.String({ description: 'Its display name; an address after its sysName: `ups-1 (10.0.0.7)`' }),
     rule_id: whole(),
     rule: t.String({ description: 'Name of the rule' }),
     alert_id: whole({ description: 'The alert of the rule on the device, which has all its faults' }),

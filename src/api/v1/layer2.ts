@@ -49,6 +49,19 @@ const Adjacencies = listOf(
   'IsisAdjacency',
 )
 
+const DefaultRoutes = listOf(
+  {
+    next_hop: t.String({ description: 'IP address; `port_id` and `ifName`: the port over which it is reached' }),
+    next_hop_device_id: t.Union([whole(), t.Null()], {
+      description:
+        'The monitored device that alone has this address; null: none, several, or not granted to the caller',
+    }),
+    next_hop_hostname: Text,
+    next_hop_up: t.Union([t.Boolean(), t.Null()], { description: 'Whether that device answers' }),
+  },
+  'DefaultRoute',
+)
+
 const TREES: FoundResource<'stp'> = {
   kind: 'stp',
   operation: 'v1_spanning_trees',
@@ -100,7 +113,20 @@ const ADJACENCIES: FoundResource<'isis'> = {
   }),
 }
 
-/** Spanning trees, their ports, and IS-IS adjacencies. */
+const DEFAULT_ROUTES: FoundResource<'default-routes'> = {
+  kind: 'default-routes',
+  operation: 'v1_default_routes',
+  type: 'default-routes',
+  gate: 'Route.viewAny',
+  attributes: (row) => ({
+    next_hop: row.next_hop,
+    next_hop_device_id: row.hop_id,
+    next_hop_hostname: row.hop,
+    next_hop_up: row.hop_up,
+  }),
+}
+
+/** Spanning trees, their ports, IS-IS adjacencies, and default routes. */
 export const layer2Routes = (services: Parameters<typeof foundAnswers>[0]) => {
   const answer = foundAnswers(services)
   return new Elysia({ name: 'v1.layer2' })
@@ -119,5 +145,10 @@ export const layer2Routes = (services: Parameters<typeof foundAnswers>[0]) => {
       query: FoundQueryOf,
       response: { 200: Adjacencies, ...FOUND_REFUSALS },
       detail: described(ADJACENCIES.operation, 'Adjacencies to other IS-IS routers', ADJACENCIES.gate),
+    })
+    .get('/default-routes', (asked) => answer(DEFAULT_ROUTES, asked), {
+      query: FoundQueryOf,
+      response: { 200: DefaultRoutes, ...FOUND_REFUSALS },
+      detail: described(DEFAULT_ROUTES.operation, 'Next hops of default routes', DEFAULT_ROUTES.gate),
     })
 }

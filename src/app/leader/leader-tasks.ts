@@ -13,6 +13,7 @@ import { Stack } from '../stack.ts'
 import { type Alerting, startAlerting } from './alerting.ts'
 import { type Checks, startChecks } from './checks.ts'
 import { type Dependencies, followDependencies } from './dependencies.ts'
+import { followDoubles } from './doubles.ts'
 import { followInventory } from './groups.ts'
 import { keepHouse } from './housekeeping.ts'
 import { whileLeading } from './leader-only.ts'
@@ -99,6 +100,8 @@ function begin(deps: DutiesDeps): Work {
   stack.push('scans', () => scans.stop())
   const neighbours = followNeighbours({ store, settings, gateway, askHosts: ask, log })
   stack.push('neighbours', () => neighbours.stop())
+  const doubles = followDoubles({ store, settings, log })
+  stack.push('doubles', () => doubles.stop())
   const listenProblem = () => alerting.listenProblem() ?? checks.listenProblem() ?? store.notifications.problem()
   return { alerting, checks, dependencies, listenProblem, stop: () => stack.unwind() }
 }

@@ -150,10 +150,12 @@ function registerExplain(device: Command, act: Act): void {
         import('../../core/base/actor.ts'),
         import('../address-report.ts'),
       ])
+      const { askedLine } = await import('../asked-line.ts')
       await act(command, async ({ services: { devices } }) => {
         if ((await devices.find(SYSTEM, ref)) === null && !/^\d+$/.test(ref)) {
           process.exitCode = 1
-          const explained = await devices.explainAddress(SYSTEM, ref, (one) => say(stepText(one)), COMMAND_WORDS)
+          const report = askedLine((one) => say(stepText(one)))
+          const explained = await devices.explainAddress(SYSTEM, ref, report, COMMAND_WORDS)
           return options.json === true ? printJson(explained) : print(addressText(explained))
         }
         const explanation = await devices.explain(SYSTEM, ref)

@@ -136,7 +136,7 @@ function show({ id, name, rule, disabled, broken, devices, more, tookMs }: RuleP
 
 function outcome({ faults, before, after, sends, held }: PreviewedDevice): string {
   const found = faults === 0 ? 'no fault' : faults === 1 ? '1 fault' : `${faults} faults`
-  const states = before === after ? STATES[after] : `${STATES[before]} -> ${STATES[after]}`
+  const states = before === after ? STATES[after] : `${STATES[before]} → ${STATES[after]}`
   const then = sends === null ? (held === null ? 'nothing to send' : `held: ${held}`) : `sends ${sends}`
   return `${found}; ${states}; ${then}`
 }

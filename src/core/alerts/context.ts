@@ -1,4 +1,5 @@
 import type { AlertState } from '../base/alert-states.ts'
+import { calledDevice } from '../base/device-name.ts'
 import type { NotificationKind } from './due.ts'
 import type { FaultKind } from './faults/subject.ts'
 import { instantText } from './instant.ts'
@@ -179,7 +180,7 @@ const HAPPENED: Readonly<Record<NotificationKind, string>> = {
 }
 
 /** `Alert: sw-3 Gi1/0/17 is down`, `Alert: core-1 is down, 14 behind it`, `Got better: sw-3: Port down, 2 over, 3 left`. */
-function titleOf({ display, hostname }: SubjectDevice, { name }: ContextRule, event: ContextEvent): string {
+function titleOf(device: SubjectDevice, { name }: ContextRule, event: ContextEvent): string {
   const { kind, behind, problem, faultCount, began = [], ended = [], state } = event
   const open = state === 0 ? 0 : faultCount
   const counts =
@@ -192,7 +193,7 @@ function titleOf({ display, hostname }: SubjectDevice, { name }: ContextRule, ev
       : []
   const rest =
     ended.length > 0 && open > 0 ? `${open} left` : began.length > 0 && open > began.length ? `${open} in all` : ''
-  const what = problem ?? `${display === '' ? hostname : display}: ${name}`
+  const what = problem ?? `${calledDevice(device)}: ${name}`
   return [`${HAPPENED[kind]}: ${what}`, ...counts, rest, behind === 0 ? '' : `${behind} behind it`]
     .filter((part) => part !== '')
     .join(', ')

@@ -1,4 +1,5 @@
 import { escapeHtml } from '@portlight/templates/escapes.ts'
+import { calledDevice } from '../base/device-name.ts'
 import type { AlertContext } from './context.ts'
 
 /** Maximum number of faults listed in mail, and in a chat. */
@@ -17,6 +18,7 @@ function factsOf(context: AlertContext, most: number): Facts {
   const {
     display,
     hostname,
+    sysName,
     ip,
     location,
     name,
@@ -30,7 +32,11 @@ function factsOf(context: AlertContext, most: number): Facts {
     runbook,
     state,
   } = context
-  const device = [display === '' ? hostname : display, ip === null || ip === hostname ? '' : `(${ip})`, location ?? '']
+  const device = [
+    calledDevice({ display, hostname, sysName: sysName ?? null }),
+    ip === null || ip === hostname ? '' : `(${ip})`,
+    location ?? '',
+  ]
   const { sentences, all } = saidBy(context)
   const lines = sentences.slice(0, most).map((sentence) => withoutTitle(sentence, context))
   const rows = [

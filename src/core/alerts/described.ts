@@ -1,3 +1,4 @@
+import { calledDevice, type NamedDevice } from '../base/device-name.ts'
 import { type FaultRow, MAX_SHOWN_FAULTS, type ShownFault, summarised } from './context.ts'
 import type { EngineFault } from './faults/evolve.ts'
 import {
@@ -16,11 +17,6 @@ export interface DescribingRule {
   readonly sentence: SentenceRule
 }
 
-type NamedDevice = { readonly display: string; readonly hostname: string }
-
-/** The name that people give a device. */
-export const nameOf = ({ display, hostname }: NamedDevice): string => (display === '' ? hostname : display)
-
 export interface DescribeOptions {
   readonly device: NamedDevice
   /** Epoch seconds at which the fault of a row began, in the order of the rows; undefined: unknown. */
@@ -37,7 +33,7 @@ export function describedFaults(
 ): FaultRow[] {
   return rows.slice(0, MAX_SHOWN_FAULTS).map((row, i) => {
     const began = since[i]
-    const options = { device: nameOf(device), since: began === undefined ? null : began * 1000, now }
+    const options = { device: calledDevice(device), since: began === undefined ? null : began * 1000, now }
     return { ...summarised(row, rule.compared), sentence: faultSentence(rule.sentence, row, options) }
   })
 }
@@ -68,7 +64,7 @@ export function toldFaults(
   readonly began: readonly ShownFault[]
   readonly ended: readonly ShownFault[]
 } {
-  const name = nameOf(device)
+  const name = calledDevice(device)
   const short = (row: FaultRow) => shortText(faultWords(rule.sentence, row, now), name)
   const shown = (fault: EngineFault): ShownFault => {
     const { key, subject, message, severity, beganAt, endedAt } = fault

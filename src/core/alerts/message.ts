@@ -1,4 +1,5 @@
 import type { Log } from '../../observe/log.ts'
+import { calledDevice } from '../base/device-name.ts'
 import type { AlertContext } from './context.ts'
 import { defaultChat, defaultHtml, defaultText } from './defaults.ts'
 import type { GraphUrl } from './signed-graphs.ts'
@@ -68,6 +69,7 @@ export function notificationOf(
       id: context.device_id,
       hostname: context.hostname,
       display: context.display,
+      called: calledDevice(context),
       ip: context.ip,
       location: context.location,
       contact: context.sysContact ?? null,

@@ -1,4 +1,5 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
+import { calledText } from '../base/device-name.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
@@ -60,7 +61,7 @@ function matches(sql: Sql, scope: Scope, text: string, deviceId: number | null) 
     and ${deviceId === null ? sql`true` : sql`a.device_id = ${deviceId}`} and ${
       text === ''
         ? sql`true`
-        : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or r.name ilike ${containing(text)})`
+        : sql`(d.hostname ilike ${containing(text)} or d.display ilike ${containing(text)} or d."sysName" ilike ${containing(text)} or r.name ilike ${containing(text)})`
     }`
 }
 
@@ -72,7 +73,7 @@ export async function listedAlerts({ sql }: Store, scope: Scope, query: AlertLis
   const { state, severity, text, deviceId, offset, limit } = query
   return await sql<ListedAlert[]>`
       with page as (
-        select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule,
+        select a.id, a.device_id, ${sql.unsafe(calledText('d'))} as device, a.rule_id, r.name as rule,
           r.severity, r.builder, r.extra, a.state, coalesce(a.began_at, a.timestamp) as since, nullif(a.note, '') as note, a.held,
           coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults
         from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
@@ -150,7 +151,7 @@ export interface AlertDetail {
 /** An alert in scope; null: none. */
 export async function alertDetail({ sql }: Store, scope: Scope, id: number): Promise<AlertDetail | null> {
   const [row] = await sql<AlertDetail[]>`
-      select a.id, a.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, a.rule_id, r.name as rule, r.severity,
+      select a.id, a.device_id, ${sql.unsafe(calledText('d'))} as device, a.rule_id, r.name as rule, r.severity,
         a.state, a.began_at as began, case when a.state = 0 then a.timestamp else coalesce(a.began_at, a.timestamp) end as since,
         nullif(a.note, '') as note, a.held, a.next_at, a.notified, a.notified_at, r.builder, r.extra, r.proc,
         r.notes as rule_notes, r.runbook, d.hostname, coalesce(substring(a.digest from '^[0-9]{1,9}')::int, 0) as faults,
@@ -251,7 +252,7 @@ export async function alertLogPage(
 ): Promise<(StoredLogRow & { readonly key: string })[]> {
   return await sql<(StoredLogRow & { key: string })[]>`
       select l.id, l.time_logged as at, (extract(epoch from l.time_logged) * 1000000)::bigint::text as key,
-        l.state, l.device_id, coalesce(nullif(d.display, ''), d.hostname) as device, l.rule_id, r.name as rule, r.severity,
+        l.state, l.device_id, ${sql.unsafe(calledText('d'))} as device, l.rule_id, r.name as rule, r.severity,
         a.id as alert_id,
         case when jsonb_typeof(l.details -> 'rule') = 'array' then jsonb_array_length(l.details -> 'rule') else 0 end as faults,
         l.details ->> 'by' as by, nullif(l.details ->> 'note', '') as note, ${sql.unsafe(FIRST_ROW)} as fault, r.builder, r.extra

@@ -1,7 +1,8 @@
 import { type AlertState, isOpen } from '../base/alert-states.ts'
+import { calledDevice } from '../base/device-name.ts'
 import type { Standing } from '../dependencies/standing.ts'
 import { type AlertContext, alertContext, type ContextEvent, type ContextRule, type FaultRow } from './context.ts'
-import { describedFaults, nameOf, toldFaults } from './described.ts'
+import { describedFaults, toldFaults } from './described.ts'
 import { type Circumstances, decide, decided, type NotificationKind } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
 import { type EngineFault, evolved, withdrawn, withoutPassedAcknowledgements } from './faults/evolve.ts'
@@ -61,7 +62,7 @@ export function alertWrite(
   const rowOf = (key: string): FaultRow | null => faults?.rows[places.get(key) ?? -1] ?? null
   const messageOf = (key: string) => {
     const row = rowOf(key)
-    const name = nameOf(device)
+    const name = calledDevice(device)
     if (row === null) return `${name}: ${rule.name}`.slice(0, MAX_SENTENCE).toWellFormed()
     return faultSentence(rule.sentence, row, { device: name, since: null, now })
   }

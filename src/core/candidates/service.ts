@@ -6,12 +6,13 @@ import type { Gateway } from '../base/gateway.ts'
 import { isId } from '../base/ids.ts'
 import { isAllowed } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
-import { maySeeDevice } from '../devices/read.ts'
 import type { DeviceService } from '../devices/service.ts'
 import type { DeviceGroupService } from '../groups/device-groups.ts'
+import type { Double } from '../identity/read-doubles.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { acceptEach } from './accept-each.ts'
 import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
+import { createElsewhere } from './elsewhere.ts'
 import { LIMITS } from './limits.ts'
 import { moveDevice } from './move.ts'
 import { type NamePreview, previewNames } from './name-preview.ts'
@@ -26,7 +27,7 @@ import {
   listCandidates,
 } from './read-candidates.ts'
 import { readGhosts } from './read-ghosts.ts'
-import { type OtherAddress, otherAddresses } from './read-other-addresses.ts'
+import type { OtherAddress } from './read-other-addresses.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { createCandidateRules } from './rule-service.ts'
 import { wholeNetwork } from './rules.ts'
@@ -36,7 +37,7 @@ import type { RuleBody } from './write-rules.ts'
 export { LIMITS } from './limits.ts'
 export { CANDIDATE_ORDERS } from './read-candidates.ts'
 export { SOURCE_KINDS } from './words.ts'
-export type { CandidateQuery, NamePreview, OtherAddress, RuleBody }
+export type { CandidateQuery, Double, NamePreview, OtherAddress, RuleBody }
 
 export interface CandidateDeps {
   readonly store: Store
@@ -166,11 +167,7 @@ export function createCandidateService(deps: CandidateDeps) {
       return await readGhosts(store, scopeOf(actor), exclusions(settings), deviceId)
     },
 
-    /** Addresses at which a device also answers; of a device that the actor does not see none. */
-    async otherAddresses(actor: Actor, deviceId: number): Promise<OtherAddress[]> {
-      return (await maySeeDevice(store, scopeOf(actor), deviceId)) ? await otherAddresses(store, deviceId) : []
-    },
-
+    ...createElsewhere(store),
     ...createCandidateRules({ store, settings, stored, guard }),
   }
 }

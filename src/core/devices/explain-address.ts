@@ -3,7 +3,7 @@ import { type AdviceWords, advice } from './advice.ts'
 import type { AddDeps } from './new-device.ts'
 import { type ProbeSetting, probeSettings } from './probe-settings.ts'
 import { deviceBySysName } from './read.ts'
-import { type AddStep, step } from './steps.ts'
+import { type AddStep, type Report, step } from './steps.ts'
 import { firstAnswer, pinged } from './try-credentials.ts'
 
 /** What is at a name or address that is not monitored. Contains no secrets. */
@@ -31,9 +31,12 @@ export async function explainAddress(
   words?: AdviceWords,
 ): Promise<AddressExplanation> {
   const steps: AddStep[] = []
-  const note = (one: AddStep): void => {
-    steps.push(one)
-    report?.(one)
+  const note: Report = {
+    begins: (start) => report?.begins?.(start),
+    ended(one) {
+      steps.push(one)
+      report?.ended(one)
+    },
   }
   const port = settings.get('snmp.port')
   const transport = settings.get('snmp.transports')[0] === 'udp6' ? 'udp6' : 'udp'

@@ -45,7 +45,7 @@ export interface AddDeps {
   readonly store: Store
   readonly settings: Settings
   readonly gateway: Gateway
-  /** Receives the steps as they are tried. */
+  /** Receives the steps as they begin and end. */
   readonly report?: Report | undefined
 }
 

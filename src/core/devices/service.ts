@@ -92,7 +92,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
     /**
      * Like `add`, but also returns the credentials that the device accepted, or the reason it cannot be read yet.
-     * `report` receives the steps as they are tried.
+     * `report` receives the steps as they begin and end.
      */
     addAndReport,
 

@@ -63,10 +63,13 @@ export async function firstAnswer(
   const tried: CredentialTrial[] = []
   let second: Found | null = null
   let elsewhere: SnmpFailure | null = null
-  for (const trial of credentialTrials(request, defaults, request.only)) {
+  const trials = credentialTrials(request, defaults, request.only)
+  const upToS = settings.get('snmp.timeout') * (settings.get('snmp.retries') + 1)
+  for (const [i, trial] of trials.entries()) {
     const { credentials } = trial
     const target = targetOf(settings, request, transport, ip, credentials)
-    const answer = await step(report, `SNMP ${trialText(trial)}`, () => gateway.probe(target), probeText)
+    const start = { what: `SNMP ${trialText(trial)}`, place: { number: i + 1, of: trials.length }, upToS }
+    const answer = await step(report, start, () => gateway.probe(target), probeText)
     const found = { ip, credentials, taken: noteOf(request, trial, tried) }
     tried.push(trial)
     if (answer.kind === 'answer') return { found: { ...found, answer }, elsewhere }

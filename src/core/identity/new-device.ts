@@ -56,7 +56,7 @@ export async function monitoredAs(sql: Sql, host: NewHost): Promise<MonitoredAs 
 }
 
 /** Whether they share more than engine ID, names and addresses. */
-function sharesHardware(a: Evidence, b: Evidence): boolean {
+export function sharesHardware(a: Evidence, b: Evidence): boolean {
   const macs = new Set(universalMacs(b))
   return universalMacs(a).some((mac) => macs.has(mac)) || a.serials.some((serial) => b.serials.includes(serial))
 }

@@ -1,6 +1,7 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import type { TransactionSql } from 'postgres'
 import type { Sql } from '../database/client.ts'
+import { integers } from '../database/pg-array.ts'
 import { EVIDENCE_LIMITS, type Evidence, evidenceOf, universalMacs } from './evidence.ts'
 import type { Known } from './identity.ts'
 
@@ -42,6 +43,22 @@ const FOUND = (
 ) => `array(select distinct x from candidate_evidence e join candidates c on c.id = e.candidate_id,
     unnest(e.${column}) x where c.device_id = d.device_id and c.state = 'added' limit ${most})`
 
+/** What is read of devices `d`. */
+const READ = `
+    select d.device_id, d.hostname as name, coalesce(host(d.ip), nullif(d.overwrite_ip, '')) as address, d.poller_group,
+      d.status = 1 as up, d."snmpEngineID" as engine, d."sysName" as sys_name,
+      array(select coalesce(d.serial, '') union select e."entPhysicalSerialNum" from "entPhysical" e where e.device_id = d.device_id
+        and e."entPhysicalClass" in ('chassis', 'stack') and e."entPhysicalSerialNum" <> '' limit ${EVIDENCE_LIMITS.serials}) as serials,
+      array(select distinct p."ifPhysAddress" from ports p where p.device_id = d.device_id and p.deleted = 0
+        and p."ifPhysAddress" <> '' limit ${EVIDENCE_LIMITS.macs}) as macs,
+      array(select a.ipv4_address from ipv4_addresses a join ports p using (port_id) where p.device_id = d.device_id and p.deleted = 0
+        union select a.ipv6_compressed from ipv6_addresses a join ports p using (port_id) where p.device_id = d.device_id
+          and p.deleted = 0
+        union select host(o.address) from device_other_addresses o where o.device_id = d.device_id
+        limit ${EVIDENCE_LIMITS.addresses}) as addresses,
+      ${FOUND('serials', EVIDENCE_LIMITS.serials)} as found_serials,
+      ${FOUND('macs', EVIDENCE_LIMITS.macs)} as found_macs`
+
 /** Whether it is an address of one of the device's interfaces, in the network of the poller group. */
 export function ownsAddress({ pollerGroup, evidence }: KnownDevice, group: number, address: string): boolean {
   return pollerGroup === group && evidence.some(({ addresses }) => addresses.includes(address))
@@ -75,42 +92,39 @@ export async function devicesLike(
       select k.device_id, count(*) as n from kinds k join devices d using (device_id)
       where k.kind < 5 or d.poller_group = ${pollerGroup} group by 1 order by n desc, 1 limit ${MAX_LIKELY}
     )
-    select d.device_id, d.hostname as name, coalesce(host(d.ip), nullif(d.overwrite_ip, '')) as address, d.poller_group,
-      d.status = 1 as up, d."snmpEngineID" as engine, d."sysName" as sys_name,
-      array(select coalesce(d.serial, '') union select e."entPhysicalSerialNum" from "entPhysical" e where e.device_id = d.device_id
-        and e."entPhysicalClass" in ('chassis', 'stack') and e."entPhysicalSerialNum" <> '' limit ${EVIDENCE_LIMITS.serials}) as serials,
-      array(select distinct p."ifPhysAddress" from ports p where p.device_id = d.device_id and p.deleted = 0
-        and p."ifPhysAddress" <> '' limit ${EVIDENCE_LIMITS.macs}) as macs,
-      array(select a.ipv4_address from ipv4_addresses a join ports p using (port_id) where p.device_id = d.device_id and p.deleted = 0
-        union select a.ipv6_compressed from ipv6_addresses a join ports p using (port_id) where p.device_id = d.device_id
-          and p.deleted = 0
-        union select host(o.address) from device_other_addresses o where o.device_id = d.device_id
-        limit ${EVIDENCE_LIMITS.addresses}) as addresses,
-      ${sql.unsafe(FOUND('serials', EVIDENCE_LIMITS.serials))} as found_serials,
-      ${sql.unsafe(FOUND('macs', EVIDENCE_LIMITS.macs))} as found_macs
-    from likely l join devices d using (device_id) order by d.device_id`
-  return rows.map((row) => {
-    const isNear = row.poller_group === pollerGroup
-    // overwrite_ip may be a name
-    const address = row.address !== null && addressOctets(row.address) !== null ? row.address : null
-    const own = [...row.addresses, ...(address === null ? [] : [address])]
-    return {
-      key: row.device_id,
-      name: row.name,
-      address,
-      pollerGroup: row.poller_group,
-      isUp: row.up,
-      evidence: [
-        evidenceOf({
-          engineId: row.engine,
-          serials: row.serials.some((serial) => serial !== '') ? row.serials : row.found_serials,
-          macs: row.macs.length > 0 ? row.macs : row.found_macs,
-          // other sites may have the same private addresses
-          addresses: isNear ? own : [],
-          // a device that was added without an answer has its hostname there
-          sysName: row.sys_name === row.name ? null : row.sys_name,
-        }),
-      ],
-    }
-  })
+    ${sql.unsafe(READ)} from likely l join devices d using (device_id) order by d.device_id`
+  return rows.map((row) => knownDevice(row, pollerGroup))
+}
+
+/** These devices, with their addresses. */
+export async function knownDevices(sql: Asked, ids: readonly number[]): Promise<KnownDevice[]> {
+  const rows = await sql<DeviceRow[]>`
+    ${sql.unsafe(READ)} from devices d where d.device_id = any(${integers(ids)}::text::int[]) order by d.device_id`
+  return rows.map((row) => knownDevice(row, row.poller_group))
+}
+
+/** `pollerGroup`: of the other; other sites may have the same private addresses. */
+function knownDevice(row: DeviceRow, pollerGroup: number): KnownDevice {
+  const isNear = row.poller_group === pollerGroup
+  // overwrite_ip may be a name
+  const address = row.address !== null && addressOctets(row.address) !== null ? row.address : null
+  const own = [...row.addresses, ...(address === null ? [] : [address])]
+  return {
+    key: row.device_id,
+    name: row.name,
+    address,
+    pollerGroup: row.poller_group,
+    isUp: row.up,
+    evidence: [
+      evidenceOf({
+        engineId: row.engine,
+        serials: row.serials.some((serial) => serial !== '') ? row.serials : row.found_serials,
+        macs: row.macs.length > 0 ? row.macs : row.found_macs,
+        // other sites may have the same private addresses
+        addresses: isNear ? own : [],
+        // a device that was added without an answer has its hostname there
+        sysName: row.sys_name === row.name ? null : row.sys_name,
+      }),
+    ],
+  }
 }

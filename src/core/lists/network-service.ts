@@ -1,15 +1,9 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
 import type { Ghost } from '../candidates/candidate.ts'
 import type { Store } from '../database/client.ts'
+import type { FoundKind, FoundLevel, FoundRows } from './found-rows.ts'
 import { type BgpFamily, type BgpSession, bgpSessionEvents, findBgpSession, type SessionEvent } from './read-bgp.ts'
-import {
-  FOUND_KINDS,
-  type FoundKind,
-  type FoundLevel,
-  type FoundQuery,
-  type FoundRows,
-  listFound,
-} from './read-found.ts'
+import { FOUND_KINDS, type FoundQuery, listFound } from './read-found.ts'
 import {
   type FleetHealthRow,
   fleetHealthValue,

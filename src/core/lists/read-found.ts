@@ -1,208 +1,13 @@
-import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
+import { deviceInScope, deviceInScopeText, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
-
-/** What each row of such a list has. */
-interface OfDevice {
-  readonly device_id: number
-  /** null: the port is granted, its device is not. */
-  readonly device: string | null
-  /** null: the row has no port, or the port is unknown. */
-  readonly port_id: number | null
-  readonly port: string | null
-  readonly level: FoundLevel
-}
-
-/** `off`: ended, disabled or unknown. */
-export type FoundLevel = 'bad' | 'warn' | 'ok' | 'off'
-
-/** A session of network access control. */
-interface NacSession extends OfDevice {
-  /** 12 hex digits. */
-  readonly mac: string
-  readonly username: string
-  readonly address: string
-  readonly domain: string
-  readonly method: string
-  readonly status: string
-  readonly vlan: number | null
-  readonly seen: Date
-  readonly ended: boolean
-}
-
-/** Port security of a port. */
-interface SecuredPort extends OfDevice {
-  readonly status: string | null
-  readonly addresses: number | null
-  readonly max_addresses: number | null
-  readonly violations: number | null
-  readonly action: string | null
-  readonly last_mac: string | null
-  readonly sticky: number | null
-}
-
-/** An IPsec tunnel. */
-interface Tunnel extends OfDevice {
-  readonly name: string
-  readonly peer: string
-  readonly local: string
-  readonly status: string
-}
-
-/** An MPLS service, or one of its access points. */
-interface MplsRow extends OfDevice {
-  readonly kind: 'service' | 'access point'
-  /** Number of the service. */
-  readonly service: number
-  readonly name: string | null
-  readonly type: string | null
-  readonly admin: string | null
-  readonly oper: string | null
-  /** Encapsulation of an access point. */
-  readonly encapsulation: string | null
-  /** Octets; null: not of the row. */
-  readonly mtu: number | null
-  /** Access points of a service. */
-  readonly saps: number | null
-}
-
-/** A virtual server, pool or pool member of a load balancer. */
-interface BalancerPart extends OfDevice {
-  readonly kind: 'virtual server' | 'pool' | 'member'
-  readonly name: string
-  /** The pool of a server or member. */
-  readonly pool: string | null
-  /** Address and port; '' for a pool. */
-  readonly address: string
-  readonly error: string
-  /** Members that are up, of all; null: not of the row. */
-  readonly up: number | null
-  readonly members: number | null
-}
-
-/** A spanning tree of a bridge; `port`: its root port. */
-interface SpanningTree extends OfDevice {
-  readonly id: number
-  readonly instance: string
-  readonly protocol: string | null
-  /** 12 hex digits, as the root. */
-  readonly bridge: string | null
-  readonly priority: number | null
-  readonly root: string | null
-  readonly root_priority: number | null
-  readonly is_root: boolean | null
-  readonly cost: number | null
-  readonly changes: number | null
-  /** Seconds since the last topology change. */
-  readonly since_s: number | null
-}
-
-/** A port in a spanning tree. */
-interface TreePort extends OfDevice {
-  readonly id: number
-  readonly instance: string
-  /** Number of the bridge port. */
-  readonly number: number
-  readonly state: string | null
-  readonly role: string | null
-  readonly cost: number | null
-  readonly priority: number | null
-  readonly designated: string | null
-  readonly transitions: number | null
-  readonly edge: boolean | null
-}
-
-/** An adjacency to another IS-IS router. */
-interface IsisAdjacency extends OfDevice {
-  readonly id: number
-  readonly neighbour: string
-  readonly address: string | null
-  readonly usage: string
-  readonly area: string | null
-  readonly state: string | null
-  /** Seconds. */
-  readonly up_s: number | null
-  readonly hold_s: number | null
-}
-
-/** A class of a QoS policy. Rates are those of the last poll. */
-interface QosClass extends OfDevice {
-  readonly id: number
-  readonly circuit: string
-  readonly direction: string
-  readonly policy: string
-  readonly class: string
-  /** bit/s. */
-  readonly offered: number | null
-  readonly sent: number | null
-  readonly dropped_bits: number | null
-  /** packets/s. */
-  readonly dropped: number | null
-}
-
-/** A supply of a printer. */
-interface Supply extends OfDevice {
-  readonly name: string
-  readonly type: string
-  /** Percent that remains; null: the printer does not know. */
-  readonly left: number | null
-}
-
-/** A transceiver with its optical power, dBm, of the weakest lane. */
-interface Optic extends OfDevice {
-  readonly type: string | null
-  readonly vendor: string | null
-  readonly model: string | null
-  readonly serial: string | null
-  /** nm. */
-  readonly wavelength: number | null
-  /** m. */
-  readonly reach: number | null
-  readonly connector: string | null
-  readonly rx: number | null
-  readonly tx: number | null
-  /** °C. */
-  readonly celsius: number | null
-}
-
-/** Wireless values of one access point or radio. */
-interface AccessPoint extends OfDevice {
-  readonly name: string
-  readonly clients: number | null
-  /** dBm. */
-  readonly power: number | null
-  /** dB. */
-  readonly snr: number | null
-  readonly noise: number | null
-  /** MHz. */
-  readonly frequency: number | null
-  readonly channel: number | null
-  /** Percent. */
-  readonly utilisation: number | null
-  readonly quality: number | null
-}
-
-/** Rows by kind of list. */
-export interface FoundRows {
-  readonly nac: NacSession
-  readonly security: SecuredPort
-  readonly ipsec: Tunnel
-  readonly mpls: MplsRow
-  readonly isis: IsisAdjacency
-  readonly stp: SpanningTree
-  readonly 'stp-ports': TreePort
-  readonly qos: QosClass
-  readonly balancers: BalancerPart
-  readonly supplies: Supply
-  readonly optics: Optic
-  readonly radios: AccessPoint
-}
-
-export type FoundKind = keyof FoundRows
+import type { FoundKind, FoundRows } from './found-rows.ts'
 
 interface FoundList {
-  /** Rows with `device_id`, `port_id` and `level`. */
+  /** Rows with `device_id`, `port_id` and `level`; the latter may come from `beside`. */
   readonly rows: string
+  /** Columns of other devices, and where they come from; read for the rows `x` of a page. `r` is a device in scope. */
+  readonly beside?: { readonly columns: string; readonly join: (inScope: string) => string }
   /** Columns that the search text may match. */
   readonly searched: readonly string[]
   /** Order within a device. */
@@ -251,6 +56,24 @@ const LISTS: Readonly<Record<FoundKind, FoundList>> = {
         and p."ifName" = s."ifName" order by p.port_id limit 1) p on true`,
     searched: ['service::bigint::text', 'name', 'type', 'encapsulation'],
     order: 'service, kind desc, natural_key(port), natural_key(encapsulation)',
+  },
+  'default-routes': {
+    rows: 'select t.default_route_id as id, t.device_id, t.port_id, t.next_hop from default_routes t',
+    beside: {
+      columns: `r.device_id as hop_id, coalesce(nullif(r.display, ''), r.hostname) as hop, r.status = 1 as hop_up,
+        case when r.status = 1 then 'ok' when r.status = 0 and r.disabled = 0 then 'bad' else 'off' end as level`,
+      join: (inScope) => `left join lateral (
+          select min(o.device_id) as device_id from (
+              select port_id from ipv4_addresses where ipv4_address = x.next_hop
+              union all select port_id from ipv6_addresses where ipv6_compressed = x.next_hop) a
+            join ports p using (port_id) join devices o using (device_id)
+          where p.deleted = 0 and o.device_id <> x.device_id
+            and o.poller_group = (select poller_group from devices where device_id = x.device_id)
+          having count(distinct o.device_id) = 1) h on true
+        left join devices r on r.device_id = h.device_id and ${inScope}`,
+    },
+    searched: ['next_hop'],
+    order: 'natural_key(next_hop)',
   },
   isis: {
     rows: `select a.id, a.device_id, a.port_id, a."isisISAdjNeighSysID" as neighbour, a."isisISAdjIPAddrAddress" as address, a."isisISAdjUsage" as usage,
@@ -364,17 +187,24 @@ export async function listFound<K extends FoundKind>(
   kind: K,
   query: FoundQuery,
 ): Promise<{ rows: FoundRows[K][]; total: number }> {
-  const { rows, searched, order } = LISTS[kind]
+  const { rows, beside, searched, order } = LISTS[kind]
   const mine = deviceInScope(sql, scope)
   const like = containing(query.text)
   const text = ['device', 'port', ...searched].map((column) => `coalesce(${column}::text, '')`).join(` || ' ' || `)
-  const found = await sql<(FoundRows[K] & { total: number })[]>`
-      select x.*, count(*) over ()::int as total from (
+  const sorted = sql.unsafe(`natural_key(device), device_id, ${order}`)
+  const page = sql`select x.*, count(*) over ()::int as total from (
         select f.*, case when ${mine} then coalesce(nullif(d.display, ''), d.hostname) end as device, coalesce(p."ifName", p."ifDescr") as port
         from (${sql.unsafe(rows)}) f join devices d on d.device_id = f.device_id left join ports p on p.port_id = f.port_id
         where (${mine} or ${portInScope(sql, scope)})
           and ${query.deviceId === null ? sql`d.disabled = 0` : sql`f.device_id = ${query.deviceId}`}) x
       where ${query.text === '' ? sql`true` : sql`${sql.unsafe(text)} ilike ${like}`}
-      order by natural_key(device), device_id, ${sql.unsafe(order)} limit ${query.limit} offset ${query.offset}`
+      order by ${sorted} limit ${query.limit} offset ${query.offset}`
+  type Row = FoundRows[K] & { total: number }
+  const found = beside
+    ? await sql<Row[]>`
+        select x.*, ${sql.unsafe(beside.columns)}
+        from (select p.*, row_number() over () as place from (${page}) p) x ${sql.unsafe(beside.join(deviceInScopeText(scope, 'r')))}
+        order by x.place`
+    : await sql<Row[]>`${page}`
   return { rows: found, total: found[0]?.total ?? 0 }
 }

@@ -19,6 +19,7 @@ export interface TabCounts {
   readonly security: number
   readonly ipsec: number
   readonly mpls: number
+  readonly 'default-routes': number
   readonly isis: number
   readonly stp: number
   readonly 'stp-ports': number
@@ -47,6 +48,7 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(*)::int from port_security where device_id = ${id}) as security,
         (select count(*)::int from ipsec_tunnels where device_id = ${id}) as ipsec,
         ((select count(*) from mpls_services where device_id = ${id}) + (select count(*) from mpls_saps where device_id = ${id}))::int as mpls,
+        (select count(*)::int from default_routes where device_id = ${id}) as "default-routes",
         (select count(*)::int from isis_adjacencies where device_id = ${id}) as isis,
         (select count(*)::int from stp where device_id = ${id}) as stp,
         (select count(*)::int from ports_stp where device_id = ${id}) as "stp-ports",

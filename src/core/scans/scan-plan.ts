@@ -1,3 +1,4 @@
+import { formatIpv4 } from '@portlight/addresses/ip.ts'
 import { addressText, inNetwork, type Network, parseNetwork } from '@portlight/addresses/networks.ts'
 import type { Settings } from '../../config/schema.ts'
 import { apartOf } from './network-options.ts'
@@ -212,6 +213,8 @@ function lowBits(octets: Uint8Array): number {
 }
 
 function addressAt({ prefix, start }: Range, offset: number): string {
+  // a scan asks for each of its addresses; buffers for IPv4 would be most of what it leaves to be collected
+  if (prefix.length === 0) return formatIpv4(start + offset)
   const octets = new Uint8Array(prefix.length + 4)
   octets.set(prefix)
   new DataView(octets.buffer).setUint32(prefix.length, start + offset)

@@ -3,6 +3,8 @@ import { navigateLater } from './navigate.ts'
 import { refreshCounts, refreshRows } from './refresh-rows.ts'
 
 interface Line {
+  /** What is being tried, and for how long at most. */
+  readonly asking?: string
   readonly step?: { readonly what: string; readonly result: string; readonly state: string; readonly took: string }
   readonly to?: string
   readonly name?: string
@@ -76,10 +78,10 @@ async function run(form: HTMLFormElement, submitter: HTMLElement | null, box: HT
 function waiting(): HTMLElement {
   const wheel = icon('wait')
   wheel.classList.add('wait')
-  return make('li', { class: 'waiting' }, wheel, make('span', {}, 'Waiting for an answer…'))
+  return make('li', { class: 'waiting' }, wheel, make('span', { dir: 'auto' }, 'Waiting for an answer…'))
 }
 
-function show(box: HTMLElement, { step, link, progress, end, to, name, problem, known, advice }: Line): void {
+function show(box: HTMLElement, { asking, step, link, progress, end, to, name, problem, known, advice }: Line): void {
   if (step !== undefined) {
     const [mark, tone] = MARKS[step.state] ?? ['s-off', 'm-off']
     const sign = icon(mark, 's')
@@ -91,6 +93,8 @@ function show(box: HTMLElement, { step, link, progress, end, to, name, problem, 
     if (last === null) box.querySelector('ul')?.append(row)
     else last.before(row)
   }
+  const now = box.querySelector('li.waiting > span')
+  if (asking !== undefined && now !== null) now.textContent = `${asking}…`
   const heading = box.querySelector('[data-name]')
   if (progress !== undefined && heading !== null) heading.textContent = progress
   if (end !== undefined) {

@@ -54,6 +54,7 @@ const SIGHTINGS = [
   ['v1_spanning_trees', '/api/v1/spanning-trees', '?limit=0'],
   ['v1_spanning_tree_ports', '/api/v1/spanning-tree-ports', '?device=x'],
   ['v1_isis_adjacencies', '/api/v1/isis-adjacencies', '?offset=-1'],
+  ['v1_default_routes', '/api/v1/default-routes', '?device=0'],
   ['v1_qos_classes', '/api/v1/qos-classes', '?limit=1001'],
 ] as const
 const sighting = async (api: TestApi, path: string, roles: readonly Role[] = ['admin']): Promise<Request> => ({

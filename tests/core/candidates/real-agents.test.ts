@@ -7,6 +7,7 @@ import type { RecordedHost } from '../../../src/core/candidates/observed-host.ts
 import { type CandidateService, createCandidateService } from '../../../src/core/candidates/service.ts'
 import { addDevice } from '../../../src/core/devices/add.ts'
 import type { NewDevice } from '../../../src/core/devices/new-device.ts'
+import { findDoubles } from '../../../src/core/identity/find-doubles.ts'
 import { createGateway, type RoutedGateway } from '../../../src/core/pollers/gateway.ts'
 import { HERE } from '../../../src/core/pollers/owner.ts'
 import { runNow } from '../../../src/core/scans/run-now.ts'
@@ -313,4 +314,37 @@ test('a router that is added by hand is refused under its other addresses and na
   expect(await add({ hostname: '127.82.9.3' })).toEqual({ added: expect.any(Number) })
   const forced = await add({ hostname: '127.82.9.2', force: true, snmpver: 'v2c', community: 'public' })
   expect(forced).toEqual({ added: expect.any(Number) })
+})
+
+test('imported devices that turn out to be one after their discovery are named, and nothing is merged', async () => {
+  const { store } = database
+  await place(agent('edge-7', 91, { listed: ['10.82.9.1', '10.82.9.2'] }), '127.82.9.1', '127.82.9.2')
+  await place(agent('edge-8', 92, { image: 'edge-7' }), '127.82.9.3')
+  // as an import leaves them: the credentials are known, nothing was asked
+  const rows = await store.sql<{ id: number }[]>`
+    insert into devices (hostname, ip, community, snmpver, port, transport, "sysName")
+    select a, a::inet, 'public', 'v2c', ${agents.port}, 'udp', a from unnest(${['127.82.9.1', '127.82.9.2', '127.82.9.3']}::text[]) a
+    returning device_id as id`
+  const [first = 0, second = 0, clone = 0] = rows.map(({ id }) => id)
+  const options = { namesRepeat: false, signal: new AbortController().signal }
+  expect(await findDoubles(store, options)).toBe(0)
+  for (const id of [first, second, clone]) expect(await gateway.discover(id)).toMatchObject({ failure: null })
+  expect(await findDoubles(store, options)).toBe(1)
+  expect(await findDoubles(store, options)).toBe(0)
+  const reason = expect.stringMatching(/^they have the (serial number|MAC address)/)
+  expect(await candidates.doubles(SYSTEM, second, 10)).toMatchObject([{ device_id: first, other_id: second, reason }])
+  expect(await candidates.doubles(SYSTEM, clone, 10)).toEqual([])
+  const told = (await events()).filter((message) => message.startsWith('Probably the same device'))
+  expect(told).toEqual([
+    expect.stringContaining(`as 127.82.9.2 (device ${second}): they have`),
+    expect.stringContaining(`as 127.82.9.1 (device ${first}): they have`),
+  ])
+  expect(await store.sql`select device_id from devices`).toHaveLength(3)
+  // what was another device's hardware is forgotten when it is found to be another
+  await place(agent('edge-9', 93), '127.82.9.2')
+  expect(await gateway.discover(second)).toMatchObject({ failure: null })
+  await store.sql`update ports set deleted = 1 where device_id = ${second} and "ifPhysAddress" in (
+    select "ifPhysAddress" from ports where device_id = ${first})`
+  expect(await findDoubles(store, options)).toBe(0)
+  expect(await candidates.doubles(SYSTEM, null, 10)).toEqual([])
 })

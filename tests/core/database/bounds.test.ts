@@ -70,6 +70,7 @@ const BOUNDS: Readonly<Record<string, string>> = {
   device_group_device: 'one for each group and device',
   device_groups: ENTERED,
   device_modules: 'one for each device and module',
+  device_doubles: 'at most MAX_DOUBLES (src/core/identity/find-doubles.ts)',
   device_other_addresses: 'the latest of each device, within a limit (src/core/candidates/limits.ts)',
   device_outages: 'deleted after device_outages_purge days',
   device_unreachable: 'deleted after device_outages_purge days',

@@ -33,7 +33,7 @@ export interface Fault {
   readonly alert_id: number
   readonly device_id: number
   readonly hostname: string
-  /** Its display name; its hostname if it has none. */
+  /** Its name in sentences: see calledDevice. */
   readonly device: string
   /** What identifies the thing for the rule; '' if the rule finds at most one fault on a device. */
   readonly key: string

@@ -1,3 +1,4 @@
+import { calledText } from '../../base/device-name.ts'
 import { deviceInScope, type Scope } from '../../base/scope.ts'
 import type { Sql, Store, Tx } from '../../database/client.ts'
 import { integers } from '../../database/pg-array.ts'
@@ -17,7 +18,7 @@ interface Row extends Omit<Fault, 'acknowledgement' | 'assigned_to'> {
 }
 
 const COLUMNS = `f.id, f.rule_id, r.name as rule, f.alert_id, f.device_id, d.hostname,
-  coalesce(nullif(d.display, ''), d.hostname) as device, f.key, f.kind, f.subject_id, f.state, f.severity, f.message,
+  ${calledText('d')} as device, f.key, f.kind, f.subject_id, f.state, f.severity, f.message,
   f.began_at, f.ended_at, f.ended_how, f.row_began, coalesce(f.row_now, f.row_began) as row_now,
   f.acknowledged_by as by, f.acknowledged_at as at, f.acknowledged_note as note, f.acknowledged_until as until,
   f.acknowledged_until_at as until_at, f.muted_until, u.user_id, u.username, f.told_at, f.recovery_told_at`

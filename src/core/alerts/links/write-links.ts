@@ -1,10 +1,11 @@
+import { calledText } from '../../base/device-name.ts'
 import type { Store } from '../../database/client.ts'
 import { integers } from '../../database/pg-array.ts'
 
 /** An alert as its link shows it. */
 export interface LinkedAlert {
   readonly id: number
-  /** Display name of the device, else its hostname. */
+  /** Name of the device in sentences: see calledDevice. */
   readonly device: string
   readonly rule: string
   readonly severity: string
@@ -29,7 +30,7 @@ export interface LinkReceiver {
 /** These alerts, those that exist, in order of id. `atS`: when the notification was decided, epoch seconds. */
 export async function readLinked({ sql }: Store, ids: readonly number[], atS: number): Promise<LinkedAlert[]> {
   return await sql<LinkedAlert[]>`
-      select a.id, coalesce(nullif(d.display, ''), d.hostname) as device, r.name as rule, r.severity, a.state,
+      select a.id, ${sql.unsafe(calledText('d'))} as device, r.name as rule, r.severity, a.state,
         floor(extract(epoch from a.began_at) * 1000)::float8 as began, f.meant, f.later, f.acknowledged
       from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
       cross join lateral (

@@ -1,3 +1,4 @@
+import { calledOf, calledText } from '../../base/device-name.ts'
 import type { Store, Tx } from '../../database/client.ts'
 import { withSettings } from '../../database/local-settings.ts'
 import { integers } from '../../database/pg-array.ts'
@@ -145,6 +146,9 @@ async function claim(tx: Tx, id: number, counted: boolean, now: number): Promise
   }
 }
 
+/** The device of a stored notification. */
+const CALLED = calledOf(`o.context ->> 'hostname'`, `o.context ->> 'display'`, `o.context ->> 'sysName'`)
+
 async function partsOf(tx: Tx, messageId: number, alerts: number): Promise<MessagePart[]> {
   const ofAlert = Math.max(LEAST_OF_ALERT, Math.floor(MAX_PARTS / (2 * Math.max(1, alerts))))
   const kept = await tx<{ id: number }[]>`
@@ -158,9 +162,9 @@ async function partsOf(tx: Tx, messageId: number, alerts: number): Promise<Messa
       case when jsonb_typeof(o.context -> 'time') = 'number' then (o.context ->> 'time')::float8
         else (extract(epoch from o.created_at) * 1000)::float8 end as decided,
       coalesce(o.context ->> 'title', o.kind) as title, o.device_id,
-      coalesce(nullif(o.context ->> 'display', ''), o.context ->> 'hostname',
+      coalesce(${tx.unsafe(CALLED)},
         case when o.about_transport_id is not null then ${PATH_DEVICE}::text end, '') as device,
-      (select coalesce(nullif(p.display, ''), p.hostname) from devices p
+      (select ${tx.unsafe(calledText('p'))} from devices p
         where p.device_id::text = o.context ->> 'parent_id') as parent,
       o.rule_id, coalesce(o.context ->> 'name', case when o.about_transport_id is not null then ${PATH_RULE}::text end, '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
       coalesce(o.context ->> 'elapsed', '') as elapsed,

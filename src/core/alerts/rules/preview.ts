@@ -1,10 +1,10 @@
 import type { Settings } from '../../../config/schema.ts'
+import { calledDevice } from '../../base/device-name.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { standingNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
 import { devicesUnderMaintenance, partsInMaintenance } from '../../maintenance/read.ts'
-import { nameOf } from '../described.ts'
 import type { NotificationKind } from '../due.ts'
 import { type EngineRule, engineRule } from '../engine-rule.ts'
 import { type BrokenRule, brokenRules, type EngineRuleRow, engineRules } from '../read-engine-rules.ts'
@@ -89,7 +89,7 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
         hostname: device.hostname,
         faults: here?.count ?? 0,
         why: (here?.rows ?? []).map((row) =>
-          faultSentence(rule.sentence, row, { device: nameOf(device), since: null, now: moment.now }),
+          faultSentence(rule.sentence, row, { device: calledDevice(device), since: null, now: moment.now }),
         ),
         before: alert?.state ?? 0,
         after: write?.state ?? alert?.state ?? 0,

@@ -28,7 +28,7 @@ export const MAX_SENTENCE = 500
 
 /** How a sentence is completed. */
 export interface SentenceOptions {
-  /** The device's display name, or its hostname. */
+  /** The device's name in sentences: see calledDevice. */
   readonly device: string
   /** When the fault began, epoch ms; null: it is unknown, or shown next to the sentence. */
   readonly since: number | null

@@ -1,4 +1,5 @@
 import { type Actor, scopeOf } from '../../base/actor.ts'
+import { calledDevice } from '../../base/device-name.ts'
 import type { Store } from '../../database/client.ts'
 import { type AlertContext, alertContext } from '../context.ts'
 import { latestContext } from '../read-alert-list.ts'
@@ -21,11 +22,10 @@ export function createTemplatePreview({ store }: { readonly store: Store }) {
       const real = stored as unknown as AlertContext | null
       const context: AlertContext = { ...(real ?? invented(Date.now())), state: ended ? 0 : 1 }
       const rendered = renderedBy(texts, context, null)
-      const name = context.display === '' ? context.hostname : context.display
       return {
         ...rendered,
         shownTitle: rendered.title ?? context.title,
-        about: real === null ? null : `${context.name} of ${name}`,
+        about: real === null ? null : `${context.name} of ${calledDevice(context)}`,
       }
     },
   }

@@ -55,7 +55,7 @@ export const alertKey = (prefix: string, { alertId, key, kind }: AlertNotificati
 /** An instant as RFC 3339, UTC. */
 export const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** The name that receivers show for a device. */
+/** The name by which programs that receive a notification know a device; people read `device.called`. */
 export const deviceName = ({ device }: AlertNotification): string =>
   device.display === '' ? device.hostname : device.display
 

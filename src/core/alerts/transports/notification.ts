@@ -17,6 +17,8 @@ export interface AlertNotification {
     readonly id: number
     readonly hostname: string
     readonly display: string
+    /** Its name in sentences: see calledDevice. */
+    readonly called: string
     readonly ip: string | null
     readonly location: string | null
     /** sysContact. */

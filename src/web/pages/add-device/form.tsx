@@ -2,7 +2,7 @@
 
 import { DomainError, type DomainErrorCode, toDomainError } from '../../../core/base/errors.ts'
 import { advice } from '../../../core/devices/advice.ts'
-import { type AddStep, millis } from '../../../core/devices/steps.ts'
+import { type AddStep, millis, startText } from '../../../core/devices/steps.ts'
 import { Button, Field, Form, kept } from '../../components/form.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
 import { Card, plain } from '../../components/values.tsx'
@@ -58,9 +58,9 @@ export const addDevicePage = page<{ readonly attempt: Attempt | null; readonly p
       if (visit.streams) return lines((send) => addWithLines(visit, form, send))
       const steps: AddStep[] = []
       try {
-        const { record } = await visit.services.devices.addAndReport(visit.actor, requestOf(form), (step) =>
-          steps.push(step),
-        )
+        const { record } = await visit.services.devices.addAndReport(visit.actor, requestOf(form), {
+          ended: (step) => steps.push(step),
+        })
         return { to: `/device/${record.device_id}` }
       } catch (error) {
         const { code, problem, known } = problemOf(error)
@@ -97,9 +97,12 @@ async function addWithLines(visit: PageRequest, form: FormData, send: (line: obj
   const { services, actor } = visit
   const steps: AddStep[] = []
   try {
-    const added = await services.devices.addAndReport(actor, requestOf(form), (step) => {
-      steps.push(step)
-      send({ step: { ...step, what: plain(step.what), result: plain(step.result), took: millis(step.tookMs) } })
+    const added = await services.devices.addAndReport(actor, requestOf(form), {
+      begins: (start) => send({ asking: plain(startText(start)) }),
+      ended(step) {
+        steps.push(step)
+        send({ step: { ...step, what: plain(step.what), result: plain(step.result), took: millis(step.tookMs) } })
+      },
     })
     const { device_id, hostname } = added.record
     send({ to: `/device/${device_id}`, name: plain(hostname) })
@@ -146,7 +149,7 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
       <div class="body" data-outcome>
         {attempt === null ? (
           <p class="hint">
-            Each step is shown here as it happens: the name lookup, a ping, and each set of credentials, identified by
+            Each step is shown here as it happens, with the time it takes at most: the name lookup, a ping, and each set of credentials, identified by
             number and never by value.
           </p>
         ) : (

@@ -10,6 +10,8 @@ import { count, DeviceText, duration, mac, measuredText, plain, Unknown } from '
 export interface FoundList<K extends FoundKind> {
   readonly kind: K
   readonly label: string
+  /** The tab of the device that shows it; absent: one of its own. */
+  readonly tab?: string
   readonly gate: Permission
   /** One row, and several. */
   readonly what: readonly [string, string]

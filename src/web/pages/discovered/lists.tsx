@@ -4,7 +4,7 @@ import type { FoundKind, FoundRows } from '../../../core/lists/network-service.t
 import { mac, plain, Share, Time, Unknown } from '../../components/values.tsx'
 import { type FoundList, numberColumn, portColumn, state, textColumn } from './columns.tsx'
 import { QOS } from './qos-list.tsx'
-import { ISIS, STP, STP_PORTS } from './topology-lists.tsx'
+import { DEFAULT_ROUTES, ISIS, STP, STP_PORTS } from './topology-lists.tsx'
 
 const SECURITY_WORDS: Readonly<Record<string, string>> = {
   secureup: 'secured',
@@ -209,6 +209,7 @@ export const FOUND_LISTS: readonly { readonly [K in FoundKind]: FoundList<K> }[F
   SECURITY,
   IPSEC,
   MPLS,
+  DEFAULT_ROUTES,
   ISIS,
   STP,
   STP_PORTS,

@@ -27,7 +27,8 @@ export async function listed<K extends FoundKind>(
   const page = isCsv ? { offset: 0, limit: MAX_CSV } : { offset: (pageNumber(query) - 1) * PER_PAGE, limit: PER_PAGE }
   const { rows, total } = await network.found(actor, list.kind, { deviceId, text, ...page })
   const own = list.columns(nowMs)
-  const columns = deviceId === null ? [...own.slice(0, 1), deviceColumn<FoundRows[K]>(list.kind), ...own.slice(1)] : own
+  const columns =
+    deviceId === null ? [...own.slice(0, 1), deviceColumn<FoundRows[K]>(list.tab ?? list.kind), ...own.slice(1)] : own
   if (isCsv) return csvOf(columns, rows, list.kind)
   return {
     kind: list.kind,

@@ -1,9 +1,45 @@
 /** @jsxImportSource #jsx */
 
 import type { FoundRows } from '../../../core/lists/network-service.ts'
+import { addressText, plain, Unknown } from '../../components/values.tsx'
 import { type FoundList, macColumn, numberColumn, portColumn, secondsColumn, state, textColumn } from './columns.tsx'
 
 const yesNo = (known: boolean | null) => (known === null ? null : known ? 'yes' : 'no')
+
+export const DEFAULT_ROUTES: FoundList<'default-routes'> = {
+  kind: 'default-routes',
+  label: 'Default routes',
+  tab: 'routing',
+  gate: 'Route.viewAny',
+  what: ['default route', 'default routes'],
+  empty: 'No device reports a default route',
+  columns: () => [
+    ...state<FoundRows['default-routes']>(({ hop_up, level }) =>
+      hop_up === null ? 'not monitored' : level === 'off' ? 'disabled' : hop_up ? 'up' : 'down',
+    ),
+    {
+      id: 'hop',
+      label: 'Next hop',
+      cell: ({ next_hop }) => <span class="name">{addressText(next_hop)}</span>,
+      text: ({ next_hop }) => next_hop,
+    },
+    {
+      id: 'is',
+      label: 'Is device',
+      class: 'lab',
+      cell: ({ hop_id, hop }) =>
+        hop_id === null ? (
+          <Unknown why="No monitored device, or several, have this address" />
+        ) : (
+          <a class="name" href={`/device/${hop_id}`} dir="auto">
+            {plain(hop ?? '')}
+          </a>
+        ),
+      text: ({ hop }) => hop,
+    },
+    portColumn('Over port', 'The device does not say over which port'),
+  ],
+}
 
 export const ISIS: FoundList<'isis'> = {
   kind: 'isis',

@@ -39,6 +39,7 @@ export const notification = (changes: Partial<AlertNotification> = {}): AlertNot
     id: 7,
     hostname: 'core1.example.net',
     display: 'core1',
+    called: 'core1',
     ip: '192.0.2.1',
     location: 'Vienna',
     contact: 'NOC <noc@example.net>',

@@ -1,4 +1,4 @@
-import { bodyOf, COLOUR, cut, deviceName, instant, level } from '../format.ts'
+import { bodyOf, COLOUR, cut, instant, level } from '../format.ts'
 import { httpKind, limited, postJson } from '../kind.ts'
 
 const MAX_TITLE = 256
@@ -25,7 +25,7 @@ export const discord = httpKind({
       ...(notification.url === null ? {} : { url: notification.url }),
       // an embed has at most 6000 characters
       fields: [
-        { name: 'Device', value: cut(deviceName(notification) || '-', MAX_FIELD / 2), inline: true },
+        { name: 'Device', value: cut(notification.device.called || '-', MAX_FIELD / 2), inline: true },
         { name: 'Rule', value: cut(rule.name || '-', MAX_FIELD / 2), inline: true },
         { name: 'Severity', value: cut(severity || '-', 20), inline: true },
       ],

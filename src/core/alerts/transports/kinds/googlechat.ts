@@ -1,4 +1,4 @@
-import { alertKey, bodyOf, cut, cutBody, deviceName, escapedText } from '../format.ts'
+import { alertKey, bodyOf, cut, cutBody, escapedText } from '../format.ts'
 import { httpKind, postJson } from '../kind.ts'
 
 /** A message has at most 32,000 bytes. */
@@ -37,7 +37,7 @@ export const googlechat = httpKind({
           card: {
             header: {
               title,
-              subtitle: cut(`${deviceName(notification)} · ${notification.severity}`, MAX_TITLE),
+              subtitle: cut(`${notification.device.called} · ${notification.severity}`, MAX_TITLE),
             },
             sections: [
               {

@@ -1,4 +1,4 @@
-import { bodyOf, cut, cutBody, deviceName, level } from '../format.ts'
+import { bodyOf, cut, cutBody, level } from '../format.ts'
 import { again, httpKind, judged } from '../kind.ts'
 
 /** A message has at most 28 KB. */
@@ -18,7 +18,7 @@ export const msteams = httpKind({
   request(notification, { url }) {
     const { title, rule, severity, key } = notification
     const facts = [
-      { title: 'Device', value: cut(deviceName(notification), MAX_TITLE) },
+      { title: 'Device', value: cut(notification.device.called, MAX_TITLE) },
       { title: 'Rule', value: cut(rule.name, MAX_TITLE) },
       { title: 'Severity', value: severity },
     ]

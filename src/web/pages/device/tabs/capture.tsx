@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 
+import { attributeWords } from '../../../../core/devices/attribute-words.ts'
 import { type DeviceExplanation, failureText } from '../../../../core/devices/explain.ts'
 import { foundText } from '../../../../core/devices/found-words.ts'
 import { millis } from '../../../../core/devices/steps.ts'
@@ -161,7 +162,7 @@ function factsOf(explained: DeviceExplanation): readonly (readonly [string, stri
     ['Polled', `every ${duration(schedule.pollEveryS)}; ${last(schedule.lastPolled, schedule.lastPolledTookS)}`],
     ['Discovered', last(schedule.lastDiscovered, schedule.lastDiscoveredTookS)],
     ['Found', foundText(found)],
-    ['Overrides', attributes.map(({ name, value }) => `${name} = ${value}`).join(', ')],
+    ['Overrides', attributes.map(attributeWords).join(', ')],
   ]
   return facts.filter(([, value]) => value !== '')
 }

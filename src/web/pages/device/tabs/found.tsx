@@ -24,5 +24,7 @@ const foundTab = <K extends FoundKind>(list: FoundList<K>): Tab =>
     ),
   })
 
-/** A tab for each list of what discovery found; those of which the device has nothing are not shown. */
-export const foundTabs: readonly Tab[] = FOUND_LISTS.map((list) => foundTab(list as FoundList<typeof list.kind>))
+/** A tab for each list of what discovery found that no other tab shows; those of which the device has nothing are not shown. */
+export const foundTabs: readonly Tab[] = FOUND_LISTS.filter(({ tab: shown }) => shown === undefined).map((list) =>
+  foundTab(list as FoundList<typeof list.kind>),
+)

@@ -1,27 +1,52 @@
 /** @jsxImportSource #jsx */
+import { isAllowed } from '../../../../core/base/permissions.ts'
+import type { FoundRows } from '../../../../core/lists/network-service.ts'
 import type { PeerRow } from '../../../../core/lists/service.ts'
 import { Mark } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
-import { addressText, DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'
+import { addressText, Card, DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'
+import { DEFAULT_ROUTES } from '../../discovered/topology-lists.tsx'
 import { tab } from '../tab.ts'
 
-export const routingTab = tab<readonly PeerRow[]>({
+/** Default routes shown; discovery stores fewer. */
+const MAX_ROUTES = 100
+
+interface RoutingData {
+  readonly sessions: readonly PeerRow[]
+  readonly routes: readonly FoundRows['default-routes'][]
+}
+
+export const routingTab = tab<RoutingData>({
   id: 'routing',
   label: 'Routing',
   gate: 'BgpPeer.viewAny',
-  count: ({ routing }) => routing,
-  load: ({ services }, { deviceId }) => services.fleet.peers(deviceId),
-  view: (rows, { query }) => (
-    <section class="card">
-      {rows.length === 0 ? (
-        <Empty
-          title="No routing sessions have been found"
-          help={['how-to/troubleshooting#it-answers-but-things-are-missing', 'When something is missing']}
-        />
-      ) : (
-        <Table columns={COLUMNS} rows={rows} query={query} caption="Routing sessions" />
+  count: (counts) => counts.routing + counts['default-routes'],
+  async load({ actor, services: { config, fleet, network } }, { deviceId }) {
+    const wanted = { deviceId, text: '', offset: 0, limit: MAX_ROUTES }
+    const isShown = isAllowed(actor, DEFAULT_ROUTES.gate, config)
+    const { rows: routes } = isShown ? await network.found(actor, 'default-routes', wanted) : { rows: [] }
+    return { sessions: await fleet.peers(deviceId), routes }
+  },
+  view: ({ sessions, routes }, { query, nowMs }) => (
+    <>
+      {sessions.length > 0 ? (
+        <section class="card">
+          <Table columns={COLUMNS} rows={sessions} query={query} caption="Routing sessions" />
+        </section>
+      ) : routes.length > 0 ? null : (
+        <section class="card">
+          <Empty
+            title="No routing sessions have been found"
+            help={['how-to/troubleshooting#it-answers-but-things-are-missing', 'When something is missing']}
+          />
+        </section>
       )}
-    </section>
+      {routes.length === 0 ? null : (
+        <Card title="Default routes" sub="where packets go for which there is no other route">
+          <Table columns={DEFAULT_ROUTES.columns(nowMs)} rows={routes} query={query} caption="Default routes" />
+        </Card>
+      )}
+    </>
   ),
 })
 

@@ -17,6 +17,7 @@ import { firstPoll } from '../progress.tsx'
 import { tab } from '../tab.ts'
 import { Family } from './family.tsx'
 import { HealthRows } from './health.tsx'
+import { type Elsewhere, elsewhereOf, Identity } from './identity.tsx'
 import { Neighbours } from './neighbour-rows.tsx'
 
 const MAX_PORTS = 400
@@ -40,6 +41,7 @@ interface SummaryData {
     readonly spanS: number
     readonly availability_perc: string
   }[]
+  readonly elsewhere: Elsewhere
 }
 
 export const summaryTab = tab<SummaryData>({
@@ -50,17 +52,18 @@ export const summaryTab = tab<SummaryData>({
   async load({ services, actor }, { deviceId }) {
     const { fleet, devices } = services
     const may = (gate: Permission) => isAllowed(actor, gate, services.config)
-    const [ports, health, neighbours, alerts, events, availability] = await Promise.all([
+    const [ports, health, neighbours, alerts, events, availability, elsewhere] = await Promise.all([
       may('Port.viewAny') ? fleet.ports(actor, deviceId) : [],
       may('Sensor.viewAny') ? fleet.health(deviceId) : [],
       may('Link.viewAny') ? fleet.neighbours(actor, { deviceId }) : [],
       may('Alert.viewAny') ? services.alertList.first(actor, deviceId, 5) : { rows: [], total: 0 },
       may('Eventlog.viewAny') ? fleet.events(actor, { deviceId, limit: EVENTS }) : [],
       devices.availability(deviceId),
+      elsewhereOf(services, actor, deviceId),
     ])
-    return { ports, health, neighbours, alerts, events, availability }
+    return { ports, health, neighbours, alerts, events, availability, elsewhere }
   },
-  view({ ports, health, neighbours, alerts, events, availability }, visit, subject) {
+  view({ ports, health, neighbours, alerts, events, availability, elsewhere }, visit, subject) {
     const { deviceId, record } = subject
     const range = rangeOf(visit.query, visit.nowMs, instantOf(record['inserted']))
     const physical = ports.filter(({ ifType }) => ifType === 'ethernetCsmacd')
@@ -135,6 +138,7 @@ export const summaryTab = tab<SummaryData>({
               </dl>
             </Card>
           )}
+          <Identity elsewhere={elsewhere} deviceId={deviceId} nowMs={visit.nowMs} />
           <Family family={subject.family} />
           <Card title="Facts">
             <dl class="facts body">
