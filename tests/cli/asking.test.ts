@@ -101,7 +101,7 @@ test('a silent address: a terminal shows which credentials are tried, of how man
     expect(text).toContain('SNMP v2c with the given community (1 of 2), up to 4 s: no answer yet after 2 s')
     expect(text).toContain('SNMP v2c with community no. 1 of setting snmp.community (2 of 2), up to 4 s: no answer yet')
     // the line is cleared before the result takes its place
-    expect(text).toMatch(/\r\u001b\[K {2}SNMP v2c with the given community: no answer \(timeout\)/)
+    expect(text).toContain('\r\u001b[K  SNMP v2c with the given community: no answer (timeout)')
     const piped = await portlight([...v2c, '--only', '--json'])
     expect(piped).toMatchObject({ code: 1, out: '' })
     expect(piped.err).toContain('SNMP v2c with the given community')

@@ -149,8 +149,8 @@ function Tried({ attempt }: { readonly attempt: Attempt | null }): Html {
       <div class="body" data-outcome>
         {attempt === null ? (
           <p class="hint">
-            Each step is shown here as it happens, with the time it takes at most: the name lookup, a ping, and each set of credentials, identified by
-            number and never by value.
+            Each step is shown here as it happens, with the time it takes at most: the name lookup, a ping, and each set
+            of credentials, identified by number and never by value.
           </p>
         ) : (
           <>
