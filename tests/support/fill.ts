@@ -31,7 +31,15 @@ const LEFT_OUT = new Set([
     'migrations',
   ],
   ...['remote_pollers', 'remote_poller_refusals'],
-  ...['pollers', 'poller_cluster', 'poller_cluster_stats', 'poller_groups', 'device_relationships', 'alert_templates'],
+  ...[
+    'pollers',
+    'poller_cluster',
+    'poller_cluster_stats',
+    'poller_groups',
+    'device_relationships',
+    'device_doubles',
+    'alert_templates',
+  ],
   'alert_template_map',
   // rows of users
   ...['on_call_turns', 'on_call_overrides', 'on_call_ways'],

@@ -77,6 +77,7 @@ const NOT_OFFERED: ReadonlySet<string> = new Set([
   'fault_history',
   'alert_paths',
   'device_relationships',
+  'device_doubles',
   'device_unreachable',
   'discovery_failures',
   'gone_objects',
