@@ -151,7 +151,7 @@ describe('a core that goes off, and the leaves behind it', () => {
         select min(going_down) < extract(epoch from now()) - 20 as over from device_outages where up_again is null`
       return row?.over === true
     })
-    expect(titles()).toEqual(['Alert: 127.77.0.1 is down, 3 behind it'])
+    expect(titles()).toEqual(['Alert: core (127.77.0.1) is down, 3 behind it'])
     const { json } = await server.call('GET', '/devices')
     const devices = json['devices'] as Record<string, unknown>[]
     expect(devices.map(({ status, status_reason: reason }) => [status, reason])).toEqual(NAMES.map(() => [0, 'snmp']))
@@ -162,9 +162,9 @@ describe('a core that goes off, and the leaves behind it', () => {
     off.delete(0)
     await until(WAIT_S, 'the alert of the leaf', () => Promise.resolve(sink.received.length >= 3))
     expect(titles().toSorted()).toEqual([
-      'Alert: 127.77.0.1 is down, 3 behind it',
-      'Alert: 127.77.0.3 is down',
-      'Recovered: 127.77.0.1 was down',
+      'Alert: core (127.77.0.1) is down, 3 behind it',
+      'Alert: leaf-2 (127.77.0.3) is down',
+      'Recovered: core (127.77.0.1) was down',
     ])
     await until(WAIT_S, 'nothing to be unreachable', async () => (await unreachable()).length === 0)
   })
