@@ -57,8 +57,8 @@ export interface Rooms {
 
 /**
  * How many notifications of a rule are looked at to fill the room of a transport: PLENTY times its share, since other rules
- * may have fewer, but no less than LEAST_LOOKED_AT, by which rules with few are told from those with many. All that would
- * fit, of each of a hundred rules, made a claim read a hundred times what it claimed.
+ * may have fewer, and at least LEAST_LOOKED_AT, enough to tell a rule with few from one with many. Reading as many as the
+ * room for each of a hundred rules would read a hundred times what is claimed.
  */
 const PLENTY = 4
 const LEAST_LOOKED_AT = 4

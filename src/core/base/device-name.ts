@@ -14,8 +14,8 @@ const address = new RegExp(ADDRESS, 'i')
 const BLANK = /^[ \t\n\r\v\f]+|[ \t\n\r\v\f]+$/g
 
 /**
- * The name of a device in sentences and titles: its display name, else its hostname. Where that is a bare address, which
- * tells nobody what it is, the sysName goes before it: `ups-1 (10.0.0.7)`.
+ * The name of a device in sentences and titles: its display name, else its hostname. A bare
+ * address is preceded by the sysName, if it is known: `ups-1 (10.0.0.7)`.
  */
 export function calledDevice({ hostname, display, sysName }: NamedDevice): string {
   const name = display === '' ? hostname : display

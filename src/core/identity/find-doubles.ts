@@ -1,3 +1,4 @@
+import { createYielder } from '../../lib/yield-thread.ts'
 import type { Store } from '../database/client.ts'
 import { compareHosts } from './identity.ts'
 import { sharesHardware } from './new-device.ts'
@@ -38,16 +39,20 @@ export async function findDoubles(store: Store, { namesRepeat, signal }: DoubleO
     for (const device of await knownDevices(store.sql, ids.slice(i, i + CHUNK))) known.set(device.key, device)
   }
   const pairs = new Map<string, Pair>()
-  for (const group of groups)
+  const yieldThread = createYielder()
+  for (const group of groups) {
+    await yieldThread()
+    if (signal.aborted) return 0
     for (const [i, a] of group.entries())
       for (const b of group.slice(i + 1)) {
         const pair = pairOf(known.get(a), known.get(b), namesRepeat)
         if (pair !== null && pairs.size < MAX_DOUBLES) pairs.set(`${a} ${b}`, pair)
       }
+  }
   return await writeDoubles(store, [...pairs.values()])
 }
 
-/** The pair if both are one device by the rules by which a new device is told from the monitored ones. */
+/** The pair, if both are one device by the rules that apply when a device is added; null if not. */
 function pairOf(a: KnownDevice | undefined, b: KnownDevice | undefined, namesRepeat: boolean): Pair | null {
   const [one, other] = [a?.evidence[0], b?.evidence[0]]
   if (a === undefined || b === undefined || one === undefined || other === undefined) return null

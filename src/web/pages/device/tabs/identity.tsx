@@ -9,7 +9,7 @@ const MAX_SHOWN = 8
 
 /** What else a device is known as. */
 export interface Elsewhere {
-  /** Monitored devices that are the same one. */
+  /** Other monitored devices that are this device. */
   readonly doubles: readonly Double[]
   readonly addresses: readonly OtherAddress[]
 }
@@ -26,7 +26,7 @@ export async function elsewhereOf(
   return { doubles, addresses }
 }
 
-/** Devices that are the same one, and addresses at which it also answers; nothing if there are none. */
+/** Other names under which the device is monitored, and addresses at which it also answers; nothing if there are none. */
 export function Identity({
   elsewhere: { doubles, addresses },
   deviceId,
