@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../src/core/database/client.ts'
@@ -35,6 +35,7 @@ const environment = {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'portlight-bundle-'))
+  chmodSync(folder, 0o755)
   const data = join(folder, 'data')
   const flag = `auth.oidc.client_secret=${secret('flag')}`
   served = await startServe(data, join(folder, 'serve.log'), ['--set', flag])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { client } from '../../src/core/database/client.ts'
@@ -12,6 +12,8 @@ import { portlight } from '../cli/support.ts'
 setDefaultTimeout(180_000)
 const log = createLog('silent')
 const folder = mkdtempSync(join(tmpdir(), 'portlight-grafana-'))
+// when started as root, the database's user also needs access
+chmodSync(folder, 0o755)
 let server: EmbeddedServer
 let at: string
 
@@ -68,6 +70,7 @@ test('the running database is asked for its address; one that does not listen is
   expect(code).toBe(0)
   expect(out).toContain(`@${at}/portlight`)
   const quiet = mkdtempSync(join(tmpdir(), 'portlight-quiet-'))
+  chmodSync(quiet, 0o755)
   const own = await startEmbedded({ dataDir: quiet, log })
   try {
     await migrate(own.url, log)

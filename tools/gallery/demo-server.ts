@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DemoServer } from './shots.ts'
@@ -11,6 +11,8 @@ const READY_MS = 480_000
 /** Runs `work` with a new `serve --demo` that has its history and its first alert, and removes it afterwards. */
 export async function withDemo<T>(work: (server: DemoServer) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'portlight-gallery-'))
+  // when started as root, the database's user also needs access
+  chmodSync(folder, 0o755)
   const dataDir = join(folder, 'data')
   const child = Bun.spawn([...MAIN, 'serve', '--demo', '--port', '0', '--data-dir', dataDir, '--log-level', 'info'], {
     stdio: ['ignore', 'pipe', Bun.file(join(folder, 'log'))],

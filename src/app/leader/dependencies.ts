@@ -6,6 +6,7 @@ import { computeParents } from '../../core/dependencies/compute.ts'
 import { createWatch } from '../../core/dependencies/watch.ts'
 import { devicesUnderMaintenance } from '../../core/maintenance/read.ts'
 import type { Log } from '../../observe/log.ts'
+import { again } from './again.ts'
 
 /** Parents are computed at most once in this time, however many discoveries finish. */
 const PAUSE_MS = 10_000
@@ -33,13 +34,13 @@ export function followDependencies(
   pauseMs = PAUSE_MS,
 ): Dependencies {
   const watch = createWatch({ store, settings, ask, maintenance: (at) => devicesUnderMaintenance(store, at) })
-  const looking = again(log, 'could not find out which devices are unreachable', async () =>
+  const looking = again({ log, failed: 'could not find out which devices are unreachable' }, async () =>
     (await watch.look()) ? AWAITING_MS : LOOK_MS,
   )
   let unknown = ''
   let digest = ''
   let computedAt = Number.NEGATIVE_INFINITY
-  const computing = again(log, 'could not compute the parents of devices', async () => {
+  const computing = again({ log, failed: 'could not compute the parents of devices' }, async () => {
     computedAt = performance.now()
     const done = await computeParents(store, settings, digest)
     digest = done.digest
@@ -72,49 +73,6 @@ export function followDependencies(
     async stop() {
       unfollow()
       await Promise.all([listening.stop(), computing.stop(), looking.stop()])
-    },
-  }
-}
-
-const RETRY_MS = 5000
-
-/** Does `work` again and again, never twice at a time; it returns after how many ms it is due again. */
-function again(log: Log, failed: string, work: () => Promise<number>) {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  let dueAt = Number.POSITIVE_INFINITY
-  let running: Promise<void> | null = null
-  let stopped = false
-
-  function within(ms: number): void {
-    const at = performance.now() + ms
-    if (stopped || at >= dueAt) return
-    dueAt = at
-    if (timer !== null) clearTimeout(timer)
-    timer = running === null ? setTimeout(turn, ms) : null
-  }
-
-  function turn(): void {
-    timer = null
-    dueAt = Number.POSITIVE_INFINITY
-    running = work()
-      .catch((error: unknown) => {
-        if (!stopped) log.warn({ err: error }, failed)
-        return RETRY_MS
-      })
-      .then((ms) => {
-        running = null
-        const asked = dueAt
-        dueAt = Number.POSITIVE_INFINITY
-        within(Math.max(0, Math.min(ms, asked - performance.now())))
-      })
-  }
-
-  return {
-    within,
-    async stop() {
-      stopped = true
-      if (timer !== null) clearTimeout(timer)
-      await running
     },
   }
 }

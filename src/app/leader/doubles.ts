@@ -4,6 +4,7 @@ import type { Store } from '../../core/database/client.ts'
 import { listen } from '../../core/database/listen.ts'
 import { findDoubles } from '../../core/identity/find-doubles.ts'
 import type { Log } from '../../observe/log.ts'
+import { again } from './again.ts'
 
 /** Shortest time between two rounds; a round that took long is followed by a pause of so many times as long. */
 const PAUSE_MS = 60_000
@@ -14,41 +15,23 @@ export function followDoubles(
   { store, settings, log }: { readonly store: Store; readonly settings: Settings; readonly log: Log },
   pauseMs = PAUSE_MS,
 ): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  let running: Promise<void> | null = null
-  let timer: ReturnType<typeof setTimeout> | null = null
   let tookMs = 0
-
-  async function round(): Promise<void> {
+  const failed = 'devices could not be compared'
+  const looking = again({ log, failed, retryMs: pauseMs }, async (signal) => {
     const before = performance.now()
     try {
-      const options = { namesRepeat: settings.get('allow_duplicate_sysName'), signal: stopping.signal }
-      const found = await findDoubles(store, options)
+      const found = await findDoubles(store, { namesRepeat: settings.get('allow_duplicate_sysName'), signal })
       if (found > 0) log.warn({ pairs: found }, 'devices are monitored twice; see portlight doctor')
-    } catch (error) {
-      if (!stopping.signal.aborted) log.warn({ err: error }, 'devices could not be compared, will retry')
+    } finally {
+      tookMs = performance.now() - before
     }
-    tookMs = performance.now() - before
-  }
-  function soon(): void {
-    if (stopping.signal.aborted || timer !== null) return
-    timer = setTimeout(
-      () => {
-        timer = null
-        if (running !== null) return soon()
-        running = round().finally(() => {
-          running = null
-        })
-      },
-      Math.max(pauseMs, tookMs * TIMES),
-    )
-  }
+    return Number.POSITIVE_INFINITY
+  })
+  const soon = (): void => looking.within(Math.max(pauseMs, tookMs * TIMES))
   const listening = listen(store, INVENTORY_CHANNEL, soon, soon, log)
   return {
     async stop() {
-      stopping.abort()
-      if (timer !== null) clearTimeout(timer)
-      await Promise.all([listening.stop(), running])
+      await Promise.all([listening.stop(), looking.stop()])
     },
   }
 }
