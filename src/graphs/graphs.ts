@@ -15,14 +15,13 @@ import {
   isUnknown,
   mostOf,
   queried,
-  readSubject,
+  readWithLast,
   type Subject,
   shadesOf,
   stepFor,
   subjectText,
   titleOf,
   wasEverKnown,
-  withLast,
 } from './subject.ts'
 import { drawnType, NO_EXTRAS } from './trace.ts'
 
@@ -62,7 +61,7 @@ export function createGraphs({ series, now, budgetMs, mostWaiting = MAX_WAITING,
     const { fromS, toS } = range
     const window = { fromS, toS, stepS: stepFor(type, fromS, toS, size), mostSamples: mostOf(type) }
     const [data, shades] = await Promise.all([
-      readSubject(series, subject, type, window).then((found) => withLast(series, subject, type, window, found)),
+      readWithLast(series, subject, type, window),
       shadesOf(series, subject, fromS, toS),
     ])
     if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }

@@ -12,6 +12,7 @@ import type { PortCounterName, SeriesData, SeriesSource, SeriesWindow, Shades } 
 import { FINE_STEP_S } from './statistics.ts'
 import { type Extras, NO_EXTRAS } from './trace.ts'
 
+const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_DAY = 86_400
 
 /**
@@ -114,19 +115,25 @@ export async function readSubject(
 export const mostOf = ({ data }: GraphType): number => (data === 'ports' ? MAX_PORT_SAMPLES : MAX_SAMPLES)
 
 /**
- * The data with the last samples in place of the last rows of a roll-up, which are means: "now" is a measured value.
- * Those of a range that ended before the oldest sample stay.
+ * The data of a graph. In what comes from a roll-up, whose rows are means, the last samples replace the last rows: "now" is
+ * a measured value. Those of a range that ended before the oldest sample stay.
  */
-export async function withLast(
+export async function readWithLast(
   series: SeriesSource,
   subject: Subject,
   type: GraphType,
-  { toS }: SeriesWindow,
-  data: SeriesData,
+  window: SeriesWindow,
 ): Promise<SeriesData> {
-  if (data.level === undefined || data.level === 'samples' || data.series.length === 0) return data
+  const { toS } = window
   const lately = { fromS: toS - LATELY_S, toS, stepS: FINE_STEP_S, mostSamples: mostOf(type) }
-  const last = await readSubject(series, subject, type, lately)
+  const readLast = () => readSubject(series, subject, type, lately)
+  // with such buckets the range is longer than samples are kept for, so both are read at once
+  const [data, early] = await Promise.all([
+    readSubject(series, subject, type, window),
+    window.stepS >= SECONDS_PER_HOUR ? readLast() : null,
+  ])
+  if (data.level === undefined || data.level === 'samples' || data.series.length === 0) return data
+  const last = early ?? (await readLast())
   if (last.level !== 'samples') return data
   return {
     ...data,
