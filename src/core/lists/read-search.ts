@@ -36,7 +36,7 @@ export async function search(store: Store, scope: Scope, text: string, limit: nu
         select 'port' as kind, d.device_id, p.port_id, concat(${name}, ' ', p."ifName") as title, coalesce(p."ifAlias", '') as detail,
           ${portState} as state, case when p."ifAlias" ilike ${part} then 'alias' else 'interface' end as field
         from ports p join devices d on d.device_id = p.device_id
-        where p.deleted = 0 and (p.search_text like lower(${part}) or (${onDevice(sql, text)})) and ${portScope}
+        where p.deleted = 0 and ${matches(sql, text, part)} and ${portScope}
         order by (lower(p."ifName") = lower(${text})) desc, (lower(p."ifName") = any(${words(text)}::text[])) desc,
           lower(d.hostname), p."ifIndex", p.port_id limit ${limit}`,
     mac === null ? [] : searchMacs(store, scope, mac, limit),
@@ -74,10 +74,14 @@ function words(text: string): string {
   return `{${parts.map((part) => `"${part.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`
 }
 
-/** Condition on `d` and `p` for a text of two names: `sw1 Gi1/0/17`, or the port first. */
-function onDevice(sql: Store['sql'], text: string) {
+/**
+ * Condition on `p` for its own names, or for a text of two: `sw1 Gi1/0/17`, or the port first. Those of two names are found
+ * by themselves, because a condition on either table or both would be tested on every port.
+ */
+function matches(sql: Store['sql'], text: string, part: string) {
+  const own = sql`p.search_text like lower(${part})`
   const all = splitWords(text)
-  if (all.length < 2 || all.length > MAX_WORDS) return sql`false`
+  if (all.length < 2 || all.length > MAX_WORDS) return own
   const pairs = all.slice(1).flatMap((_, i) => {
     const [first, second] = [all.slice(0, i + 1).join(' '), all.slice(i + 1).join(' ')]
     return [
@@ -85,9 +89,11 @@ function onDevice(sql: Store['sql'], text: string) {
       { device: second, port: first },
     ]
   })
-  return pairs.reduce((or, { device, port }) => {
+  const onDevices = pairs.map(({ device, port }) => {
     const like = containing(device)
-    return sql`${or} or (p.search_text like ${containing(port)}
-      and (d.hostname ilike ${like} or d.display ilike ${like} or d."sysName" ilike ${like}))`
-  }, sql`false`)
+    return sql`
+      union all select o.port_id from devices n join ports o on o.device_id = n.device_id
+      where o.search_text like ${containing(port)} and (n.hostname ilike ${like} or n.display ilike ${like} or n."sysName" ilike ${like})`
+  })
+  return sql`p.port_id in (select p.port_id from ports p where ${own} ${onDevices})`
 }
