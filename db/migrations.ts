@@ -65,6 +65,7 @@ import m0122 from './migrations/0122_outbox_plans.sql' with { type: 'text' }
 import m0124 from './migrations/0124_quiet_hours.sql' with { type: 'text' }
 import m0126 from './migrations/0126_default_routes.sql' with { type: 'text' }
 import m0127 from './migrations/0127_device_doubles.sql' with { type: 'text' }
+import m0128 from './migrations/0128_natural_order_faster.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -141,4 +142,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 124, name: 'quiet_hours', text: m0124 },
   { number: 126, name: 'default_routes', text: m0126 },
   { number: 127, name: 'device_doubles', text: m0127 },
+  { number: 128, name: 'natural_order_faster', text: m0128 },
 ]

@@ -35,7 +35,7 @@ export function again(
 
   function within(ms: number): void {
     const at = performance.now() + ms
-    if (stopping.signal.aborted || at >= dueAt) return
+    if (stopping.signal.aborted || !(at < dueAt)) return
     dueAt = at
     if (timer !== null) clearTimeout(timer)
     timer = running === null ? setTimeout(turn, Math.min(ms, MAX_TIMER_MS)) : null

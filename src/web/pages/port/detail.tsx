@@ -81,6 +81,7 @@ async function load(visit: PageRequest): Promise<PortData> {
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
   const range = rangeOf(visit.query, visit.nowMs, await fleet.addedAt(port.device_id))
   const quiet = (type: string) => quietWords(type, range, (options) => services.graphs.port(id, type, options))
+  const counted = ports.hasEthernetCounters(id)
   const [
     neighbours,
     stations,
@@ -108,10 +109,10 @@ async function load(visit: PageRequest): Promise<PortData> {
     key !== null && may('Sensor.viewAny') ? fleet.portSensors(id) : [],
     may('Port.update') ? ports.settings(actor, id) : null,
     fleet.oldSince(port.device_id),
-    ports.hasEthernetCounters(id),
+    counted,
     services.maintenance.ofPart('port', id, visit.nowMs),
     quiet('port_errors'),
-    quiet('port_etherlike'),
+    counted.then((has) => (has ? quiet('port_etherlike') : null)),
   ])
   return {
     port,
@@ -124,7 +125,7 @@ async function load(visit: PageRequest): Promise<PortData> {
     transceivers,
     sensors,
     ethernet,
-    quiet: { errors: quietErrors, ethernet: ethernet ? quietEthernet : null },
+    quiet: { errors: quietErrors, ethernet: quietEthernet },
     oldSince,
     maintenance,
     empty: record === null ? null : firstPoll({ deviceId: port.device_id, record }, visit),

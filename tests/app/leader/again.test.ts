@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test'
+import { again } from '../../../src/app/leader/again.ts'
+import type { Log } from '../../../src/observe/log.ts'
+
+/** A log that keeps its warnings. */
+function keeping(): { readonly log: Log; readonly warnings: string[] } {
+  const warnings: string[] = []
+  const log = { warn: (_facts: object, text: string) => warnings.push(text) } as unknown as Log
+  return { log, warnings }
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 2000 && !holds(); i++) await Bun.sleep(1)
+  expect(holds()).toBe(true)
+}
+
+test('work is done when asked, and again after the time that it returns', async () => {
+  let rounds = 0
+  const work = again({ log: keeping().log, failed: 'it failed' }, async () => (++rounds < 3 ? 0 : NEVER))
+  await Bun.sleep(5)
+  expect(rounds).toBe(0)
+  work.within(0)
+  await until(() => rounds === 3)
+  await Bun.sleep(20)
+  expect(rounds).toBe(3)
+  work.within(NEVER)
+  work.within(Number.NaN)
+  work.within(0)
+  await until(() => rounds === 4)
+  await work.stop()
+})
+
+test('it is never done twice at a time, and what is asked meanwhile is done after it', async () => {
+  let [running, most, rounds] = [0, 0, 0]
+  let free = Promise.withResolvers<void>()
+  const work = again({ log: keeping().log, failed: 'it failed' }, async () => {
+    most = Math.max(most, ++running)
+    rounds++
+    await free.promise
+    running--
+    return NEVER
+  })
+  work.within(0)
+  await until(() => rounds === 1)
+  for (let i = 0; i < 10; i++) work.within(0)
+  await Bun.sleep(10)
+  expect(rounds).toBe(1)
+  const first = free
+  free = Promise.withResolvers()
+  first.resolve()
+  await until(() => rounds === 2)
+  free.resolve()
+  await work.stop()
+  expect([most, rounds]).toEqual([1, 2])
+})
+
+test('a failure is tried again, and told once while its reason stays', async () => {
+  const { log, warnings } = keeping()
+  let rounds = 0
+  const work = again({ log, failed: 'devices could not be compared', retryMs: 1 }, async () => {
+    rounds++
+    if (rounds <= 3) throw new Error('no database')
+    if (rounds === 4) throw new Error('no disk')
+    return NEVER
+  })
+  work.within(0)
+  await until(() => rounds === 5)
+  await work.stop()
+  expect(warnings).toEqual(['devices could not be compared, will retry', 'devices could not be compared, will retry'])
+})
+
+test('stopping aborts what is being done, waits for its end, and lets nothing begin', async () => {
+  let [rounds, ended] = [0, false]
+  const { log, warnings } = keeping()
+  const work = again({ log, failed: 'it failed' }, async (signal) => {
+    rounds++
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    await Bun.sleep(5)
+    ended = true
+    throw signal.reason
+  })
+  work.within(0)
+  await until(() => rounds === 1)
+  await work.stop()
+  work.within(0)
+  await Bun.sleep(10)
+  expect([rounds, ended, warnings.length]).toEqual([1, true, 0])
+})
+
+test('a time that no timer can hold is waited for, not skipped', async () => {
+  let rounds = 0
+  const work = again({ log: keeping().log, failed: 'it failed' }, async () => {
+    rounds++
+    return 2 ** 40
+  })
+  work.within(2 ** 31)
+  await Bun.sleep(20)
+  expect(rounds).toBe(0)
+  work.within(0)
+  await until(() => rounds === 1)
+  await Bun.sleep(20)
+  expect(rounds).toBe(1)
+  await work.stop()
+})
