@@ -119,6 +119,11 @@ export interface UserRecord {
   readonly roles: readonly string[]
 }
 
+/** Whether there is any user. */
+export async function hasUsers({ sql }: Store): Promise<boolean> {
+  return (await sql`select from users limit 1`).length > 0
+}
+
 /**
  * Users by name; `only` limits the list to a name, case-insensitive, or an id. Several users share a name if they sign
  * in in different ways.
