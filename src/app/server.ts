@@ -20,7 +20,6 @@ import { announcements } from './cluster/announcements.ts'
 import { join } from './cluster/member.ts'
 import { shareThrottle } from './cluster/share-throttle.ts'
 import { watchDatabase } from './database-watch.ts'
-import { fleetOf, startDemo } from './demo/demo.ts'
 import { followSettings } from './follow-settings.ts'
 import { layFoundation } from './foundation.ts'
 import { createLeaderTasks } from './leader/leader-tasks.ts'
@@ -85,7 +84,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
     announcements(store, () => member.others, log),
   )
   // the devices of a demo answer before they are polled and as long as they are, or polls would find them down
-  const fleet = options.demo ? stack.add('demo fleet', await fleetOf(log, options.demoClock)) : null
+  const demonstration = options.demo ? await import('./demo/demo.ts') : null
+  const fleet = demonstration && stack.add('demo fleet', await demonstration.fleetOf(log, options.demoClock))
   const polling = createPolling({ ...base, settings, dataDir, log, roles, member, announced, hurry }, stack)
   const { poller, sites, gateway } = polling
   const disk = () => (settings.get('database_url') === '' ? diskOf(dataDir) : null)
@@ -171,7 +171,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   log.info({ url: address, series: mode, name: member.name, roles: roles.names }, 'ready')
 
   const given = { services, gateway, store, settings, dataDir, log, progress: options.demoProgress }
-  const demo = fleet === null ? null : await startDemo({ ...given, fleet })
+  const demo = demonstration && fleet && (await demonstration.startDemo({ ...given, fleet }))
   if (demo !== null) stack.add('demo', demo)
   return {
     ...{ url: address, name: member.name, roles: roles.names, adminPassword, initialRules, demo },
