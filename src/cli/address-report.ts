@@ -2,6 +2,7 @@ import type { AdviceWords } from '../core/devices/advice.ts'
 import type { AddressExplanation } from '../core/devices/explain-address.ts'
 import type { ProbeSetting } from '../core/devices/probe-settings.ts'
 import { type AddStep, millis } from '../core/devices/steps.ts'
+import { oneLine } from './output.ts'
 
 /** How advice names what commands have. */
 export const COMMAND_WORDS: AdviceWords = {
@@ -10,11 +11,9 @@ export const COMMAND_WORDS: AdviceWords = {
   setting: (name) => `${name} (portlight config set ${name} VALUE)`,
 }
 
-const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')
-
 /** A line for a step that was tried: `SNMP v2c with the given community: no answer (3.0 s)`. */
 export function stepText({ what, result, tookMs }: AddStep): string {
-  return plain(`${what}: ${result} (${millis(tookMs)})`)
+  return oneLine(`${what}: ${result} (${millis(tookMs)})`)
 }
 
 /** `snmp.timeout 1 (stored)`; of defaults, only the value. */
@@ -43,5 +42,5 @@ export function addressText(explanation: AddressExplanation): string {
     ...advice.map((text, i): [string, string] => [i === 0 ? 'check' : '', text]),
   ]
   const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, text]) => `${name.padEnd(width)}  ${plain(text)}`).join('\n')
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${oneLine(text)}`).join('\n')
 }

@@ -1,4 +1,5 @@
 import { type AddStart, type Report, startText } from '../core/devices/steps.ts'
+import { oneLine } from './output.ts'
 
 /** Milliseconds after which a step is shown, and between changes of the line. */
 const QUIET_MS = 2000
@@ -25,7 +26,7 @@ export function askedLine(ended: Report['ended']): Report {
       timer = setInterval(() => {
         const tookMs = performance.now() - began
         if (tookMs < QUIET_MS) return
-        const text = `  ${startText(start).replaceAll(/\p{Cc}+/gu, ' ')}: no answer yet after ${Math.floor(tookMs / 1000)} s`
+        const text = `  ${oneLine(startText(start))}: no answer yet after ${Math.floor(tookMs / 1000)} s`
         // cut to a line, which a longer one could not be cleared from
         process.stderr.write(`\r\u001b[K${text.slice(0, Math.max(20, (process.stderr.columns || 80) - 1))}`)
         shown = true

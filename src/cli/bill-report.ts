@@ -1,6 +1,7 @@
 import type { BillExplanation } from '../core/bills/service.ts'
 import { siText } from '../lib/si.ts'
 import { clockOf, OWN_CLOCK } from '../lib/zone-clock.ts'
+import { oneLine } from './output.ts'
 
 type Use = BillExplanation['use']
 
@@ -80,7 +81,7 @@ export function billExplanationText(explained: BillExplanation): string {
     ],
   ]
   const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll(/\p{Cc}+/gu, ' ')}`.trimEnd()).join('\n')
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${oneLine(text)}`.trimEnd()).join('\n')
 }
 
 function directionText(direction: string): string {

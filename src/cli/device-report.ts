@@ -6,7 +6,7 @@ import { foundText } from '../core/devices/found-words.ts'
 import { DEVICE_SECRETS, type DeviceRow, deviceRecord } from '../core/records/device.ts'
 import { probeSettingsText } from './address-report.ts'
 import { eventText, everyText, lastText, moduleLines } from './explain-labels.ts'
-import type { Cell } from './output.ts'
+import { type Cell, oneLine } from './output.ts'
 
 /** The record with its community and passwords masked. */
 export function withoutDeviceSecrets(row: DeviceRow): Record<string, string | number | null> {
@@ -94,7 +94,7 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
     ),
   ]
   const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll(/\p{Cc}+/gu, ' ')}`).join('\n')
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${oneLine(text)}`).join('\n')
 }
 
 function statusText({ up, statusReason, disabled, ignored }: DeviceExplanation): string {

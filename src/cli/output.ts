@@ -3,20 +3,33 @@ import { writeSync } from 'node:fs'
 /** A table cell; null prints as a dash. */
 export type Cell = string | number | boolean | null
 
-/** Writes a line of data to stdout. */
+/** Writes a line of data to stdout, or several. */
 export function print(line: string): void {
-  write(1, `${line}\n`)
+  write(1, `${harmless(line)}\n`)
 }
 
 /** Writes a message to stderr, so that it does not mix with data. */
 export function say(line: string): void {
-  write(2, `${line}\n`)
+  write(2, `${harmless(line)}\n`)
 }
 
-/** Writes a value as indented JSON to stdout. */
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
+/** Writes a value as JSON to stdout. `indent`: spaces. */
+export function printJson(value: unknown, indent = 2): void {
+  print(jsonText(JSON.stringify(value, null, indent)))
 }
+
+/** JSON text in which control characters are escaped that JSON allows as they are: those from U+007F on. */
+export const jsonText = (json: string): string =>
+  json.replaceAll(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+
+/**
+ * Text without control characters, with which a device could command the terminal (ECMA-48, one octet or two), except
+ * ends of lines and tabs.
+ */
+const harmless = (text: string): string => text.replaceAll(/[\p{Cc}--[\n\t]]+/gv, ' ')
+
+/** The same in one line. */
+export const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')
 
 /** Writes rows under a heading, in columns as wide as their content. Numbers are right-aligned. */
 export function printTable(heading: readonly string[], rows: readonly (readonly Cell[])[]): void {
@@ -34,13 +47,13 @@ export function printTable(heading: readonly string[], rows: readonly (readonly 
 
 /** Replaces control characters, which may come from a device and must not reach the terminal. */
 function cellText(cell: Cell): string {
-  return cell === null ? '-' : String(cell).replaceAll(/\p{Cc}+/gu, ' ')
+  return cell === null ? '-' : oneLine(String(cell))
 }
 
 /** Like `print`, but returns false if stdout is closed instead of ending the program. */
 export function tryPrint(line: string): boolean {
   try {
-    writeAll(1, `${line}\n`)
+    writeAll(1, `${harmless(line)}\n`)
     return true
   } catch {
     return false

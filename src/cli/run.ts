@@ -4,7 +4,7 @@ import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import { interruptionCode } from './interruption.ts'
 import { inCommandStyle, nextStep } from './message-style.ts'
-import { say } from './output.ts'
+import { oneLine, say } from './output.ts'
 import { buildProgram } from './program.ts'
 
 /** Parses the arguments and runs the command. Resolves to the exit code; errors are printed on stderr. */
@@ -54,7 +54,8 @@ function report(error: unknown): number {
     return error.exitCode
   }
   if (error instanceof Error && OPERATOR_ERRORS.has(error.name)) {
-    const message = inCommandStyle(error.message)
+    // what is refused may quote what a device says
+    const message = inCommandStyle(error.name === 'DomainError' ? oneLine(error.message) : error.message)
     const next = nextStep(message)
     say(`portlight: ${message}${next === null ? '' : `: ${next}`}`)
     return 1

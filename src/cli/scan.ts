@@ -7,7 +7,7 @@ import { planOf } from '../core/scans/scan-plan.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import type { CommandContext } from './open.ts'
-import { print, say } from './output.ts'
+import { oneLine, print, printJson, say } from './output.ts'
 
 /** Options of `portlight scan`. */
 export interface ScanOptions {
@@ -104,21 +104,11 @@ function printer({ json, all }: ScanOptions): (host: RecordedHost) => void {
     const { address, state, name, sysObjectId, candidateId, deviceId, why } = host
     if (state === 'silent' && all !== true) return
     if (json === true) {
-      print(
-        JSON.stringify({
-          address,
-          state,
-          name,
-          sysObjectID: sysObjectId,
-          candidate: candidateId,
-          device: deviceId,
-          why,
-        }),
-      )
-      return
+      const ids = { sysObjectID: sysObjectId, candidate: candidateId, device: deviceId }
+      return printJson({ address, state, name, ...ids, why }, 0)
     }
     const cells = [address.padEnd(15), state.padEnd(8), (name ?? '-').padEnd(24), sysObjectId ?? '-', why]
-    print(cells.map((cell) => cell.replaceAll(/\p{Cc}+/gu, ' ')).join('  '))
+    print(cells.map(oneLine).join('  '))
   }
 }
 

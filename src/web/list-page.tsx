@@ -24,7 +24,7 @@ type Asked<Q, D> = D & { readonly wanted: Q & Part }
 type Piece<Q, D, T = Child> = (list: Asked<Q, D>, visit: PageRequest) => T
 
 interface ListPageOf<Q extends object, R, D extends Listed<R>>
-  extends Pick<Page, 'path' | 'gate' | 'nav' | 'scripts' | 'actions'>,
+  extends Pick<Page, 'path' | 'gate' | 'also' | 'nav' | 'scripts' | 'actions'>,
     Pick<Parameters<typeof Table<R>>[0], 'keyOf' | 'listOf'> {
   readonly title: string
   /** What the table is, for screen readers. */

@@ -81,6 +81,8 @@ interface PageOf<D> {
   readonly path: string
   /** The permission required to open the page. */
   readonly gate: Permission
+  /** Further permissions of which each opens the page too: of its lists, it shows those that the actor may see. */
+  readonly also?: readonly Permission[]
   readonly nav?: NavEntry
   /** Largest form that its actions accept, octets; absent: 64 KiB. */
   readonly formOctets?: number

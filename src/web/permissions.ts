@@ -6,6 +6,12 @@ import type { PageRequest } from './page.ts'
 export const can = ({ actor, services }: Pick<PageRequest, 'actor' | 'services'>, gate: Permission): boolean =>
   isAllowed(actor, gate, services.config)
 
+/** Whether the actor may open a page: has its permission, or one of the others that open it. */
+export const opens = (
+  visit: Pick<PageRequest, 'actor' | 'services'>,
+  { gate, also = [] }: { readonly gate: Permission; readonly also?: readonly Permission[] | undefined },
+): boolean => [gate, ...also].some((one) => can(visit, one))
+
 /** Throws `forbidden` if the actor lacks the permission. */
 export function requireGate(visit: PageRequest, gate: Permission): void {
   if (!can(visit, gate)) throw forbidden('Insufficient permissions')

@@ -1,6 +1,5 @@
 import { clientOfRequest, isOwnOrigin, sessionSecret } from '../api/client-of-request.ts'
 import { type AnyElysia, Elysia } from '../api/elysia.ts'
-import { isAllowed } from '../core/base/permissions.ts'
 import type { Services } from '../core/services.ts'
 import { loadAssets } from './assets/assets.ts'
 import { bookmarkOf } from './bookmarks.ts'
@@ -10,6 +9,7 @@ import { helpImageRoutes } from './help/images.ts'
 import { installRoutes } from './install.ts'
 import { type Page, type PageRequest, redirect } from './page.ts'
 import { PAGES } from './pages.ts'
+import { opens } from './permissions.ts'
 import { ackLinkRoutes } from './shell/ack-link.tsx'
 import { NOT_FOUND, type Trouble, troubleOf } from './shell/errors.tsx'
 import { readForm } from './shell/form.ts'
@@ -26,16 +26,16 @@ export interface WebPages {
   failed(request: Request, error: unknown): Promise<Response>
 }
 
-const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate }) =>
-  nav === undefined ? [] : [{ ...nav, path, gate }],
+const NAV: readonly NavLink[] = PAGES.flatMap(({ nav, path, gate, also }) =>
+  nav === undefined ? [] : [{ ...nav, path, gate, also }],
 ).sort((a, b) => a.order - b.order)
 
 /** The web interface to the services. Does nothing until a request arrives. */
 export function createWeb(services: Services): WebPages {
-  const { config, log } = services
+  const { log } = services
   const gate = createSessionGate(services)
   const countsOf = createNavCounts(services)
-  const { troubled, shown } = createRenderer(services, NAV, countsOf)
+  const { troubled, shown } = createRenderer(NAV, countsOf)
 
   /** Runs `work` for a signed-in user; anyone else is sent to the sign-in page. */
   async function entered(
@@ -65,7 +65,7 @@ export function createWeb(services: Services): WebPages {
       // the account page is the user's own: it sets up second factors
       visit.viewer !== null && page.path === '/account'
         ? troubled(request, visit, READ_ONLY)
-        : isAllowed(visit.actor, page.gate, config)
+        : opens(visit, page)
           ? shown(request, page, visit, null)
           : troubled(request, visit, NOT_FOUND),
     )
@@ -74,7 +74,7 @@ export function createWeb(services: Services): WebPages {
   const act = (page: Page) => (request: Request, params: Readonly<Record<string, string>>) =>
     entered(request, params, async (visit) => {
       if (visit.viewer !== null) return await troubled(request, visit, READ_ONLY)
-      if (!isAllowed(visit.actor, page.gate, config)) return await troubled(request, visit, NOT_FOUND)
+      if (!opens(visit, page)) return await troubled(request, visit, NOT_FOUND)
       const form = await readForm(request, page.formOctets)
       if (form === null || !isOwnOrigin(request) || form.get('csrf') !== visit.session.csrf) {
         return await troubled(request, visit, FORGED)

@@ -4,6 +4,7 @@ import { mountedRoutes } from '../../src/api/route-index.ts'
 import { everyPermission } from '../core/access/world.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { fillDevice } from '../support/fill.ts'
+import { relate } from '../support/relate.ts'
 
 setDefaultTimeout(600_000)
 
@@ -22,20 +23,9 @@ beforeAll(async () => {
   const other = await fillDevice(api.store, FOREIGN, 'foreign')
   expect(other.failed).toEqual([])
   foreign = other.ids
-  // references from the granted device to the other: a neighbour, a parent, shared groups
-  const [here, there] = [mine.ids, other.ids]
+  const here = mine.ids
   const idOf = (ids: ReadonlyMap<string, number>, table: string) => ids.get(table) ?? 0
-  const { sql } = api.store
-  await sql`update links set remote_device_id = ${idOf(there, 'devices')}, remote_port_id = ${idOf(there, 'ports')}
-    where id = ${idOf(here, 'links')}`
-  await sql`insert into device_relationships (parent_device_id, child_device_id)
-    values (${idOf(there, 'devices')}, ${idOf(here, 'devices')})`
-  await sql`insert into device_group_device (device_group_id, device_id)
-    values (${idOf(here, 'device_groups')}, ${idOf(there, 'devices')})`
-  await sql`insert into port_group_port (port_group_id, port_id)
-    values (${idOf(here, 'port_groups')}, ${idOf(there, 'ports')})`
-  await sql`insert into alert_device_map (rule_id, device_id)
-    values (${idOf(here, 'alert_rules')}, ${idOf(there, 'devices')})`
+  await relate(api.store, here, other.ids)
   await api.services.users.defineRole('everything', everyPermission(api))
   for (const role of ['user', 'everything']) {
     const { token, username } = await api.token([])

@@ -72,6 +72,16 @@ describe('the page of an alert', () => {
       // roles that see alerts and no bills, sessions or services
       expect((await open(`/alerts/${alert}`, watcher)).text).not.toContain(src)
     }
+    // who may see bills, and was granted the device alone
+    await web.api.services.users.defineRole('accounts', ['Alert.viewAny', 'Device.viewAny', 'Bill.viewAny'])
+    const clerk = await web.signedIn([])
+    await web.api.services.users.setRoles(clerk.username, ['accounts'])
+    await web.api.services.users.grant(clerk.username, { deviceIds: [scene.deviceId] })
+    const { alert = 0, id = 0 } = alerts[2] ?? {}
+    const without = await open(`/alerts/${alert}`, clerk)
+    expect([without.status, /graph\/bill|Traffic of Transit/.test(without.text)]).toEqual([200, false])
+    await web.api.services.users.grant(clerk.username, { billIds: [id] })
+    expect((await open(`/alerts/${alert}`, clerk)).text).toContain('Traffic of Transit')
   })
 
   test('lists say the same', async () => {

@@ -133,6 +133,13 @@ test('administrators give transports, and people set their own quiet hours', asy
     )
   const half = await act('/alerts/on-call/me', ann, { ...own, ...quiet, [`t${transport}_to_1`]: '' })
   expect(half.text).toContain('is not a time of day')
+  // weekdays alone are a mistake where they are new, and are left over where the times were emptied
+  const more = { [`t${transport}_days_2`]: '6-7', [`t${transport}_lets_2`]: 'critical' }
+  const days = await act('/alerts/on-call/me', ann, { ...own, ...quiet, ...more })
+  expect(days.text).toContain('is not a time of day')
+  const fewer = { ...quiet, [`t${transport}_from_1`]: '', [`t${transport}_to_1`]: '' }
+  expect((await act('/alerts/on-call/me', ann, { ...own, ...fewer })).status).toBe(303)
+  expect((await web.api.services.onCall.ways(SYSTEM, ann.userId)).ways[0]?.quiet).toHaveLength(1)
   // nobody takes a transport by sending a form that the page does not show
   expect((await act('/alerts/on-call/me', ben, { do: 'save', zone: 'UTC', add: String(transport) })).text).toContain(
     'Only an administrator may give a person another transport',

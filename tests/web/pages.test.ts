@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { BOOKMARKS } from '../../src/web/bookmarks.ts'
 import { PAGES } from '../../src/web/pages.ts'
 import { fillDevice } from '../support/fill.ts'
+import { relate } from '../support/relate.ts'
 import { addressOf } from './page-addresses.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   ;({ ids: mine } = await fillDevice(store, MINE, 'granted'))
   ;({ ids: other } = await fillDevice(store, OTHER, 'foreign'))
   ;({ ids: evil } = await fillDevice(store, EVIL, MARKUP))
+  await relate(store, mine, other)
   admin = await web.signedIn(['admin'])
   reader = await web.signedIn(['global-read'])
   user = await web.signedIn(['user'])

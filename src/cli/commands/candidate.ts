@@ -12,7 +12,7 @@ import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import { print, printJson, printTable, say } from '../output.ts'
+import { printJson, printTable, say } from '../output.ts'
 
 interface ListOptions {
   readonly state?: CandidateQuery['state']
@@ -194,7 +194,7 @@ interface RuleOptions {
 
 const someIds = (text: string, before: readonly number[] = []): number[] => [...before, positive(text)]
 
-const printLine = (value: unknown): void => print(JSON.stringify(value))
+const printLine = (value: unknown): void => printJson(value, 0)
 
 const seenText = ({ sources: [first, ...others] }: Candidate): string =>
   first === undefined ? '' : `${sourceText(first)}${others.length === 0 ? '' : ` and ${others.length} more`}`

@@ -5,7 +5,7 @@ import type { CompiledTree } from '../../librenms/compile-tree.ts'
 import type { StoredIndex, StoredOs } from '../../librenms/store.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError } from '../errors.ts'
-import { print, printJson, printTable, say } from '../output.ts'
+import { oneLine, print, printJson, printTable, say } from '../output.ts'
 
 interface Options {
   readonly json?: boolean
@@ -145,14 +145,9 @@ function report({ oses, faults, revision, mibFiles }: CompiledTree, dir: string,
   if (notTaken.length === 0) return
   print(`not used (${notTaken.length}):`)
   for (const { file, why } of all === true ? notTaken : notTaken.slice(0, SHOWN_FAULTS))
-    print(`  ${plain(file)}: ${plain(why)}`)
+    print(`  ${oneLine(file)}: ${oneLine(why)}`)
   if (all !== true && notTaken.length > SHOWN_FAULTS)
     print(`  and ${notTaken.length - SHOWN_FAULTS} more; list them with --all`)
-}
-
-/** Replaces control characters, which may come from the files and must not reach the terminal. */
-function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}+/gu, ' ')
 }
 
 function list(index: StoredIndex, { json }: Options): void {
@@ -185,7 +180,7 @@ async function show(folder: string, index: StoredIndex, name: string, { json }: 
     printJson(form)
     return
   }
-  print(`${form.os}: ${plain(form.text)}, ${form.type}`)
+  print(`${form.os}: ${oneLine(form.text)}, ${form.type}`)
   const classes = Map.groupBy(form.sensors, (sensor) => sensor.class)
   for (const [sensorClass, sensors] of classes) print(`  sensors of class ${sensorClass}: ${sensors.length}`)
   if (form.processors.length > 0) print(`  processors: ${form.processors.length}`)
@@ -194,5 +189,5 @@ async function show(folder: string, index: StoredIndex, name: string, { json }: 
   print(`  device fields: ${Object.keys(form.identity?.fields ?? {}).join(', ') || 'none'}`)
   print(`  walked: ${form.walks.map(({ text }) => text).join(', ') || 'nothing'}`)
   if (known.faults.length > 0) print('  not used:')
-  for (const fault of known.faults) print(`    ${plain(fault)}`)
+  for (const fault of known.faults) print(`    ${oneLine(fault)}`)
 }

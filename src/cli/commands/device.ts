@@ -5,7 +5,7 @@ import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import type { AddOptions } from '../device-request.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
-import { print, printJson, printTable, say } from '../output.ts'
+import { jsonText, print, printJson, printTable, say } from '../output.ts'
 import { registerRecord } from '../record.ts'
 
 /**
@@ -27,7 +27,7 @@ export function registerDevice(program: Command, load: LoadComposition): void {
         services.devices.listJson(SYSTEM, { kind: 'all' }, { column: 'hostname', descending: false }),
       )
       const { deviceTable, withoutListedSecrets } = await import('../device-report.ts')
-      if (options.json === true) return print(withoutListedSecrets(json))
+      if (options.json === true) return print(jsonText(withoutListedSecrets(json)))
       const { heading, rows } = deviceTable(json)
       printTable(heading, rows)
     })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
-import { print, printJson, say } from '../output.ts'
+import { oneLine, print, printJson, say } from '../output.ts'
 
 /** `portlight doctor`. */
 export function registerDoctor(program: Command, load: LoadComposition): void {
@@ -19,7 +19,7 @@ export function registerDoctor(program: Command, load: LoadComposition): void {
       if (findings.some((finding) => finding.state === 'bad')) process.exitCode = 1
       if (options.json === true) return printJson(findings)
       const width = Math.max(...findings.map((finding) => finding.what.length))
-      for (const { state, what, text } of findings) print(`${MARKS[state]}  ${what.padEnd(width)}  ${text}`)
+      for (const { state, what, text } of findings) print(`${MARKS[state]}  ${what.padEnd(width)}  ${oneLine(text)}`)
     })
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { LoadComposition } from '../app.ts'
-import { print, say } from '../output.ts'
+import { jsonText, print, say } from '../output.ts'
 
 /** `portlight export`. */
 export function registerExport(program: Command, load: LoadComposition): void {
@@ -22,7 +22,7 @@ export function registerExport(program: Command, load: LoadComposition): void {
         for await (const lines of exportLines(database.store.sql, { secrets, history: options.history })) {
           rows += lines.length
           const shown = secrets ? lines : lines.map(withoutSetting)
-          if (shown.length > 0) print(shown.join('\n'))
+          if (shown.length > 0) print(jsonText(shown.join('\n')))
         }
       })
       say(`${rows} rows`)

@@ -9,7 +9,7 @@ import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { inCommandStyle } from '../message-style.ts'
 import { positive } from '../numbers.ts'
-import { print, printJson, printTable, say } from '../output.ts'
+import { oneLine, print, printJson, printTable, say } from '../output.ts'
 
 const STATES = ['ok', 'active', 'acknowledged', 'worse', 'better', 'changed']
 
@@ -126,7 +126,7 @@ function show({ id, name, rule, disabled, broken, devices, more, tookMs }: RuleP
   else if (devices.length === 0) print('  no device matches')
   for (const device of devices) {
     print(`  ${device.hostname}: ${outcome(device)}`)
-    for (const why of device.why) print(`    ${why}`)
+    for (const why of device.why) print(`    ${oneLine(why)}`)
     const rest = device.faults - device.why.length
     if (rest > 0) print(`    and ${rest} more`)
   }

@@ -64,10 +64,18 @@ const PLENTY = 4
 const LEAST_LOOKED_AT = 4
 
 /**
+ * Rules with few notifications go first, so that while they have new ones at the rate of the transport, those of a rule
+ * with many would wait without end. What waits longest goes before all others in this share of the claims once it has
+ * waited for so many minutes.
+ */
+const OLDEST_SHARE = 0.25
+const LONG_MINUTES = 10
+
+/**
  * Claims notifications that are due, at most one for each alert and transport: the next one waits until it is sent or
  * given up. A transport gets one notification of each rule, then the second of each, and so on, starting with the rules
  * that have the fewest, so that a rule with a thousand devices hardly delays the others; among rules that all have many,
- * chance decides. Times are those of the database's clock.
+ * chance decides. What has waited long goes first now and then. Times are those of the database's clock.
  */
 export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted = [] }: Rooms): Promise<OutboxItem[]> {
   const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null and o.message_id is null`
@@ -88,7 +96,9 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
         from pairs p left join unnest(${integers(ids)}::text::int[], ${integers(rooms)}::text::int[]) r (transport_id, room) using (transport_id)
       ), candidates as (
         select g.transport_id, g.room, c.id, c.next_at, row_number() over (partition by g.transport_id, g.rule order by c.next_at, c.id) as turn,
-          count(*) over (partition by g.transport_id, g.rule) as size, g.most, g.chance
+          count(*) over (partition by g.transport_id, g.rule) as size, g.most, g.chance,
+          g.chance < ${OLDEST_SHARE} and c.next_at < now() - ${LONG_MINUTES} * interval '1 minute'
+            and row_number() over (partition by g.transport_id order by c.next_at, c.id) = 1 as waits_long
         from given g cross join lateral (
           select o.id, o.next_at from alert_outbox o
           where ${due} and o.transport_id = g.transport_id and coalesce(o.rule_id, 0) = g.rule and o.next_at <= now()
@@ -99,7 +109,7 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
         where g.room > 0
       ), chosen as materialized (
         select id, place from (select id, room, row_number() over (partition by transport_id
-            order by turn, size, case when size < most then 0 else chance end, next_at, id) as place
+            order by not waits_long, turn, size, case when size < most then 0 else chance end, next_at, id) as place
           from candidates) c where place <= room
       ), claimed as (
         -- neither a join nor the condition of a partial index, so that only the primary key can find the rows

@@ -96,6 +96,9 @@ export function createBillService({ store, settings, graphs }: BillDeps) {
     /** Throws `forbidden` when the actor may not see the bill, or may not learn that it does not exist. */
     requireAccess,
 
+    /** Whether the bill is granted to the actor. */
+    isVisible: (actor: Actor, billId: number): Promise<boolean> => maySeeBill(store, scopeOf(actor), billId),
+
     /** Figures of a bill's last 24 periods, newest first. Callers check access. */
     async history(billId: number): Promise<BillHistoryRecord[]> {
       return (await billHistory(store, billId)).map(({ from_s, to_s, updated_s, ...record }) => record)

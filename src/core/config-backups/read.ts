@@ -38,9 +38,10 @@ export async function listBackupDevices({ sql }: Store, scope: Scope, filter: Ba
     if (name === 'location') return 'l.location'
     return name === 'ip' ? 'host(d.ip)' : `d."${name}"::text`
   })
+  // as JSON, because the driver reads NULL in an array as a word
   return await sql<BackupDevice[]>`
     select d.hostname, coalesce(d.os, '') as os, host(d.ip) as ip, s.attrib_value as ssh_port, t.attrib_value as telnet_port,
-      array[${sql.unsafe(compared.join(', '))}]::text[] as compared
+      to_jsonb(array[${sql.unsafe(compared.join(', '))}]::text[]) as compared
     from devices d
     left join locations l on l.id = d.location_id
     left join devices_attribs s on s.device_id = d.device_id and s.attrib_type = 'override_device_ssh_port'

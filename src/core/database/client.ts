@@ -127,10 +127,16 @@ function driver(
       // takes several times as long as the read. The embedded server has the same settings.
       max_parallel_workers_per_gather: 0,
       jit: 'off',
-      // A database may have other ones. Numbers are read as text, which is exact at 1 or more.
+      // A database may have other ones. Numbers are read as text, which is exact at 1 or more, and the driver reads octets
+      // as hexadecimal digits. Otherwise NULL in an array were a word, and a backslash in a text not itself. Claims and
+      // locks rely on seeing what others have committed meanwhile.
       extra_float_digits: 1,
       datestyle: 'ISO',
       intervalstyle: 'postgres',
+      array_nulls: 'on',
+      bytea_output: 'hex',
+      standard_conforming_strings: 'on',
+      default_transaction_isolation: 'read committed',
       ...session,
     },
     onanswer: countStatement,

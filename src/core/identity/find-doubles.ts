@@ -78,13 +78,12 @@ async function writeDoubles({ sql }: Store, pairs: readonly Pair[]): Promise<num
         insert into device_doubles (device_id, other_id, reason) select device_id, other_id, reason from found
         on conflict (device_id, other_id) do update set reason = excluded.reason returning device_id, other_id, xmax = 0 as first)
       select device_id, other_id from kept where first`
+    // Whoever sees a device reads its events, and need not see the other one, so that its name is not in them.
     await tx`
       insert into eventlog (device_id, message, type, reference, severity)
-      select o.device_id, format('Probably the same device as %s (device %s): %s. Delete one of them', n.hostname, n.device_id, x.reason),
+      select o.device_id, left(format('Probably monitored twice, also as another device: %s. Its page says which; delete one of them', x.reason), 255),
         'discovery', o.device_id::text, 4
-      from device_doubles x
-        cross join lateral (values (x.device_id, x.other_id), (x.other_id, x.device_id)) p (own, other)
-        join devices o on o.device_id = p.own join devices n on n.device_id = p.other
+      from device_doubles x join devices o on o.device_id in (x.device_id, x.other_id)
       where (x.device_id, x.other_id) in (select (y ->> 'device_id')::int, (y ->> 'other_id')::int
         from jsonb_array_elements(${JSON.stringify(fresh)}::text::jsonb) y)
       order by x.device_id, x.other_id, o.device_id`

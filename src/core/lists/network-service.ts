@@ -22,7 +22,14 @@ import {
   type PortCounts,
   portSpeeds,
 } from './read-ports.ts'
-import { listSessions, listVrfs, type SessionQuery, type SessionRow, type VrfListRow } from './read-routing.ts'
+import {
+  listSessions,
+  listVrfs,
+  type RoutingProtocol,
+  type SessionQuery,
+  type SessionRow,
+  type VrfListRow,
+} from './read-routing.ts'
 import { listTopPorts, TOP_ORDERS, type TopOrder, type TopPort, type TopQuery } from './read-top-ports.ts'
 import { type MapDevice, type MapLink, readMap } from './read-topology.ts'
 import { createSnapshots } from './snapshots.ts'
@@ -47,6 +54,7 @@ export type {
   MapDevice,
   MapLink,
   Place,
+  RoutingProtocol,
   SessionEvent,
   SessionQuery,
   SessionRow,

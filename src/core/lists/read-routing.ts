@@ -2,8 +2,14 @@ import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
 
+/** Protocols whose sessions are listed. */
+export type RoutingProtocol = 'BGP' | 'OSPF' | 'OSPFv3'
+
 export interface SessionQuery {
-  readonly protocol: 'BGP' | 'OSPF' | 'OSPFv3' | null
+  /** Protocols whose sessions the actor may see. */
+  readonly protocols: readonly RoutingProtocol[]
+  /** null: all of these. */
+  readonly protocol: RoutingProtocol | null
   /** Only sessions that should be established and are not. */
   readonly down: boolean
   /** Part of the device, peer, description or AS; '' for all. */
@@ -14,7 +20,7 @@ export interface SessionQuery {
 
 /** A routing session of any device. null: unknown, or the protocol does not have it. */
 export interface SessionRow {
-  readonly protocol: 'BGP' | 'OSPF' | 'OSPFv3'
+  readonly protocol: RoutingProtocol
   readonly id: number
   readonly device_id: number
   readonly device: string
@@ -63,7 +69,7 @@ export async function listSessions(
   const known = sql`
     select s.*, coalesce(nullif(d.display, ''), d.hostname) as device from (${sql.unsafe(SESSIONS)}) s
       join devices d on d.device_id = s.device_id
-    where d.disabled = 0 and ${deviceInScope(sql, scope)} and ${
+    where d.disabled = 0 and s.protocol = any(${[...query.protocols]}::text[]) and ${deviceInScope(sql, scope)} and ${
       query.text === ''
         ? sql`true`
         : sql`(s.peer ilike ${like} or s.name ilike ${like}

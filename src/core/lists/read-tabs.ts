@@ -2,6 +2,7 @@ import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
+import type { RoutingProtocol } from './read-routing.ts'
 
 /** Maximum rows of a tab. */
 const MAX_ROWS = 1000
@@ -13,7 +14,9 @@ export interface TabCounts {
   readonly neighbours: number
   readonly vlans: number
   readonly fdb: number
-  readonly routing: number
+  readonly bgp: number
+  /** OSPF and OSPFv3. */
+  readonly ospf: number
   readonly inventory: number
   readonly nac: number
   readonly security: number
@@ -42,7 +45,8 @@ export async function tabCounts({ sql }: Store, id: number): Promise<TabCounts> 
         (select count(*)::int from links where local_device_id = ${id} and active = 1) as neighbours,
         (select count(*)::int from vlans where device_id = ${id}) as vlans,
         ((select count(*) from ports_fdb where device_id = ${id}) + (select count(*) from ipv4_mac where device_id = ${id}))::int as fdb,
-        ((select count(*) from public."bgpPeers" where device_id = ${id}) + (select count(*) from ospf_nbrs where device_id = ${id}))::int as routing,
+        (select count(*)::int from public."bgpPeers" where device_id = ${id}) as bgp,
+        ((select count(*) from ospf_nbrs where device_id = ${id}) + (select count(*) from ospfv3_nbrs where device_id = ${id}))::int as ospf,
         (select count(*)::int from public."entPhysical" where device_id = ${id}) as inventory,
         (select count(*)::int from ports_nac where device_id = ${id}) as nac,
         (select count(*)::int from port_security where device_id = ${id}) as security,
@@ -145,10 +149,10 @@ export async function listStations(
   return { rows, total: rows[0]?.total ?? 0 }
 }
 
-/** A BGP or OSPF session. */
+/** A BGP, OSPF or OSPFv3 session. */
 export interface PeerRow {
   readonly id: number
-  readonly protocol: 'BGP' | 'OSPF'
+  readonly protocol: RoutingProtocol
   readonly peer: string
   readonly name: string
   readonly remote_as: number | null
@@ -158,14 +162,21 @@ export interface PeerRow {
   readonly established_s: number | null
 }
 
-export async function listPeers({ sql }: Store, deviceId: number): Promise<PeerRow[]> {
+/** Routing sessions of a device by these protocols. The caller has checked access. */
+export async function listPeers(
+  { sql }: Store,
+  deviceId: number,
+  protocols: readonly RoutingProtocol[],
+): Promise<PeerRow[]> {
   return await sql<PeerRow[]>`
       select * from (
       select 'BGP' as protocol, "bgpPeer_id" as id, "bgpPeerIdentifier" as peer, coalesce(nullif("bgpPeerDescr", ''), astext) as name,
         "bgpPeerRemoteAs"::float8 as remote_as, "bgpPeerState" as state, "bgpPeerAdminStatus" as admin,
         "bgpPeerFsmEstablishedTime"::float8 as established_s
       from public."bgpPeers" where device_id = ${deviceId}
-      union all select 'OSPF', id, "ospfNbrIpAddr", "ospfNbrRtrId", null, "ospfNbrState", '', null from ospf_nbrs where device_id = ${deviceId}) s
+      union all select 'OSPF', id, "ospfNbrIpAddr", "ospfNbrRtrId", null, "ospfNbrState", '', null from ospf_nbrs where device_id = ${deviceId}
+      union all select 'OSPFv3', id, "ospfv3NbrAddress", router_id, null, "ospfv3NbrState", '', null from ospfv3_nbrs where device_id = ${deviceId}) s
+      where protocol = any(${[...protocols]}::text[])
       order by protocol, natural_key(peer), id limit ${MAX_ROWS}`
 }
 

@@ -18,6 +18,7 @@ export interface Frame {
 export interface NavLink extends NavEntry {
   readonly path: string
   readonly gate: Permission
+  readonly also: readonly Permission[] | undefined
 }
 
 /** Counts next to navigation entries, by address: how many objects need attention. */

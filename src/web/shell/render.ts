@@ -1,19 +1,14 @@
-import { isAllowed } from '../../core/base/permissions.ts'
-import type { Services } from '../../core/services.ts'
 import { loadAssets } from '../assets/assets.ts'
 import { useSprite } from '../components/icon.tsx'
 import type { Notice, Page, PageRequest } from '../page.ts'
+import { opens } from '../permissions.ts'
 import { allowingImages, htmlAnswer } from './answer.ts'
 import { retryHeader, type Trouble, TroubleBox, triedBy } from './errors.tsx'
 import { Layout, type NavLink } from './layout.tsx'
 import type { createNavCounts } from './nav-counts.ts'
 
 /** Renders pages and errors inside of the layout, for whoever is signed in. */
-export function createRenderer(
-  { config }: Services,
-  navigation: readonly NavLink[],
-  countsOf: ReturnType<typeof createNavCounts>,
-) {
+export function createRenderer(navigation: readonly NavLink[], countsOf: ReturnType<typeof createNavCounts>) {
   async function frameOf(visit: Pick<PageRequest, 'theme'>, scripts: Page['scripts'] = []) {
     const assets = await loadAssets()
     useSprite(assets.url('icons.svg'))
@@ -26,7 +21,7 @@ export function createRenderer(
     notice: Notice | null,
     scripts?: Page['scripts'],
   ) {
-    const nav = navigation.filter(({ gate }) => isAllowed(visit.actor, gate, config))
+    const nav = navigation.filter((link) => opens(visit, link))
     const [frame, counts] = await Promise.all([frameOf(visit, scripts), countsOf(visit.actor)])
     return Layout({ frame, view, visit, nav, counts, notice })
   }

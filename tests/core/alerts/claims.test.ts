@@ -28,12 +28,15 @@ beforeEach(async () => {
   await database.store.sql`truncate alert_outbox, alert_messages, alert_attempts`
 })
 
-/** Stores one notification about each of the first devices for a rule and transport; the first device's is the oldest. */
-const notify = (rule: number, devices: number, transport = 1) =>
+/**
+ * Stores one notification about each of the first devices for a rule and transport; the first device's is the oldest.
+ * `minutes`: since when it waits.
+ */
+const notify = (rule: number, devices: number, transport = 1, minutes = 5) =>
   database.store.sql`
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context, created_at, next_at)
     select gen_random_uuid()::text, ${rule}::int * 1000 + d, ${rule}, d, ${transport}, 'alert', '{}',
-      now() - interval '1 hour' + d * interval '1 second', now() - interval '1 hour' + d * interval '1 second'
+      now() - ${minutes}::int * interval '1 minute' + d * interval '1 second', now() - ${minutes}::int * interval '1 minute' + d * interval '1 second'
     from generate_series(1, ${devices}::int) d`
 
 async function claim(rooms: readonly number[] = [ROOM, ROOM]) {
@@ -78,4 +81,18 @@ test('one rule alone fills the room, and a room of one takes one', async () => {
   expect((await claim([1, 1])).length).toBe(1)
   expect((await claim([0, 0])).length).toBe(0)
   expect((await claim()).length).toBe(1)
+})
+
+test('a rule with many is sent although others have as many new notifications as there is room for', async () => {
+  await notify(1, EACH, 1, 60)
+  const sent: (number | null)[] = []
+  for (let round = 0; round < 400 && sent.filter((rule) => rule === 1).length < EACH; round++) {
+    for (const rule of [2, 3]) await notify(rule, 1, 1, 1)
+    const items = await claim([2, 2])
+    expect(items).toHaveLength(2)
+    sent.push(...items.map(({ rule_id }) => rule_id))
+  }
+  expect(sent.filter((rule) => rule === 1)).toHaveLength(EACH)
+  // and those go first most of the time
+  expect(sent.filter((rule) => rule !== 1).length).toBeGreaterThan(EACH)
 })

@@ -13,7 +13,7 @@ setDefaultTimeout(300_000)
 const DAY = 86_400_000
 const TODAY = Math.floor(Date.now() / DAY) * DAY
 const KEEP = { samplesDays: 30, hourlyDays: 400, dailyDays: 3650 }
-const SETTINGS = {
+const SETTINGS: Readonly<Record<string, string>> = {
   timezone: "'America/St_Johns'",
   datestyle: "'German, DMY'",
   intervalstyle: "'sql_standard'",
@@ -22,7 +22,13 @@ const SETTINGS = {
   extra_float_digits: '-15',
   constraint_exclusion: 'off',
   work_mem: "'64kB'",
-} as const
+  array_nulls: 'off',
+  bytea_output: "'escape'",
+  standard_conforming_strings: 'off',
+  transform_null_equals: 'on',
+  default_transaction_isolation: "'serializable'",
+  'plpgsql.variable_conflict': "'use_column'",
+}
 
 describe.each(testServers())('on $name', ({ url }) => {
   let database: TestDatabase
@@ -78,5 +84,28 @@ describe.each(testServers())('on $name', ({ url }) => {
       return await tx<{ n: number }[]>`select count(*)::int as n from ts.port_rates where port_id = ${portId}`
     })
     expect(seen[0]?.n).toBe(rows.length)
+  })
+
+  test('octets, backslashes and unknown values are read as they are, and writers do not refuse each other', async () => {
+    const [row] = await store.sql<{ octets: Uint8Array; word: boolean; some: number }[]>`
+      select ${Buffer.from([0, 92, 255])}::bytea as octets, 'an rx' ~ '\\mrx' as word, cardinality(array_remove('{1,NULL}'::int[], null)) as some`
+    expect([...(row?.octets ?? [])]).toEqual([0, 92, 255])
+    expect(row).toMatchObject({ word: true, some: 1 })
+    await makeDevice(store, 1)
+    const [a, b] = await Promise.all([await store.sql.reserve(), await store.sql.reserve()])
+    try {
+      await a`begin`
+      await b`begin`
+      // both have read before either writes
+      for (const one of [a, b]) await one`select count(*) from devices`
+      await a`update devices set notes = coalesce(notes, '') || 'a'`
+      await a`commit`
+      await b`update devices set notes = coalesce(notes, '') || 'b'`
+      await b`commit`
+    } finally {
+      a.release()
+      b.release()
+    }
+    expect(await store.sql<{ notes: string }[]>`select distinct notes from devices`).toMatchObject([{ notes: 'ab' }])
   })
 })

@@ -26,8 +26,8 @@ export interface Around {
   /** Faults of the alert that are not over, and the last ones that are. */
   readonly open: { readonly rows: readonly Fault[]; readonly total: number }
   readonly over: readonly Fault[]
-  /** Whose charts the actor may see. */
-  readonly charts: ReadonlySet<FaultGraph['of']>
+  /** Graphs that the actor may see. */
+  readonly charts: readonly FaultGraph[]
 }
 
 const BEFORE_MS = 30 * 60_000
@@ -41,11 +41,21 @@ const CHART_BEFORE_S = 6 * 3600
 const CHART_AFTER_S = 3600
 
 /** What it takes to see a graph. */
-export const GRAPH_GATES: Readonly<Record<FaultGraph['of'], Permission>> = {
+const GRAPH_GATES: Readonly<Record<FaultGraph['of'], Permission>> = {
   port: 'Port.viewAny',
   device: 'Device.viewAny',
   service: 'Service.viewAny',
   bill: 'Bill.viewAny',
+}
+
+/** Graphs that the actor may see. Bills are granted by themselves: who sees the device need not see them, nor their names. */
+export async function visibleGraphs(
+  { services, actor }: Pick<PageRequest, 'services' | 'actor'>,
+  graphs: readonly FaultGraph[],
+): Promise<FaultGraph[]> {
+  const open = graphs.filter(({ of }) => isAllowed(actor, GRAPH_GATES[of], services.config))
+  const granted = await Promise.all(open.map(({ of, id }) => of !== 'bill' || services.bills.isVisible(actor, id)))
+  return open.filter((_, i) => granted[i])
 }
 
 /** Reads it, limited to what the actor may see. */
@@ -54,13 +64,14 @@ export async function loadAround({ services, actor }: PageRequest, { alert, grap
   const began = (alert.began ?? alert.since).getTime()
   const deviceId = alert.device_id
   const alertId = alert.id
-  const [events, neighbours, open, over] = await Promise.all([
+  const [events, neighbours, open, over, charts] = await Promise.all([
     may('Eventlog.viewAny')
       ? services.fleet.events(actor, { deviceId, between: [began - BEFORE_MS, began + AFTER_MS], limit: MAX_EVENTS })
       : null,
     may('Link.viewAny') ? services.fleet.neighbours(actor, { deviceId }) : null,
     services.faults.list(actor, { alertId, states: [1, 2] }, { offset: 0, limit: MAX_FAULTS }),
     services.faults.list(actor, { alertId, states: [0] }, { offset: 0, limit: MAX_OVER }),
+    visibleGraphs({ services, actor }, graphs),
   ])
   const ports = new Set(graphs.flatMap(({ of, id }) => (of === 'port' ? [id] : [])))
   return {
@@ -68,7 +79,7 @@ export async function loadAround({ services, actor }: PageRequest, { alert, grap
     open,
     over: over.rows,
     neighbours: neighbours === null ? null : nearest(neighbours, ports),
-    charts: new Set(graphs.map(({ of }) => of).filter((of) => may(GRAPH_GATES[of]))),
+    charts,
   }
 }
 
@@ -82,7 +93,7 @@ function nearest(rows: readonly NeighbourRow[], ports: ReadonlySet<number>): Nei
 
 /** Charts of the values that the faults are about, with the limits of the rule. */
 export function Graphs({
-  data: { alert, graphs },
+  data: { alert },
   around,
   visit,
 }: {
@@ -96,11 +107,9 @@ export function Graphs({
   }
   return (
     <>
-      {graphs
-        .filter(({ of }) => around.charts.has(of))
-        .map((graph) => (
-          <ChartCard spec={specOf(graph, alert, range)} range={range} title={plain(graph.title)} />
-        ))}
+      {around.charts.map((graph) => (
+        <ChartCard spec={specOf(graph, alert, range)} range={range} title={plain(graph.title)} />
+      ))}
     </>
   )
 }

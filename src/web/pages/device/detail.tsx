@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { isAdmin } from '../../../core/base/actor.ts'
 import { notFound } from '../../../core/base/errors.ts'
-import { isAllowed } from '../../../core/base/permissions.ts'
+import type { Permission } from '../../../core/base/permissions.ts'
 import type { DeviceMaintenance } from '../../../core/maintenance/service.ts'
 import { MaintenancePill } from '../../components/device-state.tsx'
 import { Button, Form } from '../../components/form.tsx'
@@ -10,7 +10,7 @@ import { Pill, type Tone } from '../../components/icon.tsx'
 import { count, duration, placeText, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Page, type PageRequest, type PageView, page, redirect } from '../../page.ts'
-import { can } from '../../permissions.ts'
+import { can, opens } from '../../permissions.ts'
 import { instantOf, nameOf } from './facts.ts'
 import { Progress } from './progress.tsx'
 import { Standing } from './standing.tsx'
@@ -31,6 +31,7 @@ export const devicePages: readonly Page[] = TABS.map((tab) =>
   page<DeviceData>({
     path: tab.id === '' ? '/device/:id' : `/device/:id/${tab.id}`,
     gate: tab.gate,
+    ...(tab.also !== undefined && { also: tab.also }),
     ...(tab.charts === true && { scripts: ['chart.js'] as const }),
     load: (visit) => load(visit, tab),
     view: (data, visit) => deviceView(data, visit, tab),
@@ -54,9 +55,9 @@ async function load(visit: PageRequest, tab: Tab): Promise<DeviceData | Response
   const subject: Subject = { deviceId: id, record, counts, family }
   const content = await tab.show(visit, subject)
   if (content instanceof Response) return content
+  const may = (gate: Permission) => can(visit, gate)
   const shown = TABS.filter(
-    (one) =>
-      isAllowed(actor, one.gate, services.config) && (one === tab || one.count === undefined || one.count(counts) > 0),
+    (one) => opens(visit, one) && (one === tab || one.count === undefined || one.count(counts, may) > 0),
   )
   return { subject, shown, content, maintenance: maintained.get(id) ?? null }
 }
@@ -131,7 +132,7 @@ function deviceView({ subject, shown, content, maintenance }: DeviceData, visit:
               aria-current={one === tab ? 'page' : null}
             >
               {one.label}
-              {one.count === undefined ? null : <small> {count(one.count(counts))}</small>}
+              {one.count === undefined ? null : <small> {count(one.count(counts, (gate) => can(visit, gate)))}</small>}
             </a>
           ))}
         </nav>

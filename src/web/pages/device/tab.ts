@@ -18,10 +18,15 @@ export interface Tab {
   readonly id: string
   readonly label: string
   readonly gate: Permission
+  /** As of a page. */
+  readonly also?: readonly Permission[]
   /** Whether the tab has charts. */
   readonly charts?: true
-  /** The count next to the label; a tab whose count is 0 is not shown. Absent: always shown, without a count. */
-  readonly count?: (counts: TabCounts) => number
+  /**
+   * The count next to the label, of what the actor may see; a tab whose count is 0 is not shown. Absent: always shown,
+   * without a count.
+   */
+  readonly count?: (counts: TabCounts, may: (gate: Permission) => boolean) => number
   readonly show: (visit: PageRequest, subject: Subject) => Promise<Html | Response>
   /** Forms by the value of their field `do`. They look up the device in `visit.params` and check access to it. */
   readonly actions?: Readonly<Record<string, Action>>

@@ -4,7 +4,6 @@ import type { FaultGraph, RowFact } from '../../../core/alerts/alert-list.ts'
 import { UNTIL_CLEAR } from '../../../core/alerts/faults/fault.ts'
 import type { Fault, HistoryEntry } from '../../../core/alerts/faults/service.ts'
 import { whoWords } from '../../../core/base/actor.ts'
-import { isAllowed } from '../../../core/base/permissions.ts'
 import { ChartCard } from '../../components/chart.tsx'
 import { Button, Choice, Field, Form } from '../../components/form.tsx'
 import { Mark, Pill, type Tone } from '../../components/icon.tsx'
@@ -14,7 +13,7 @@ import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, page } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
-import { GRAPH_GATES, rangeAround, specOf } from '../alerts/around.tsx'
+import { rangeAround, specOf, visibleGraphs } from '../alerts/around.tsx'
 import { doneAbout } from '../alerts/faults.tsx'
 import { RowFacts } from '../alerts/matched.tsx'
 import { SEVERITIES, severityTone } from '../alerts/parts.tsx'
@@ -47,12 +46,12 @@ export const faultPage = page<FaultData>({
       services.alertList.aboutFault(actor, fault),
       can(visit, 'admin') ? services.users.list() : null,
     ])
-    const gate = GRAPH_GATES[about.graph?.of ?? 'device']
+    const [graph = null] = await visibleGraphs(visit, about.graph === null ? [] : [about.graph])
     return {
       fault,
       history,
       ...about,
-      graph: isAllowed(actor, gate, services.config) ? about.graph : null,
+      graph,
       users: users?.slice(0, MAX_USERS).map(({ user_id, username }) => ({ id: user_id, name: username })) ?? null,
     }
   },

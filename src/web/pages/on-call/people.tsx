@@ -243,11 +243,12 @@ function QuietFields({
   )
 }
 
-function draftOf(form: FormData, { transportId }: Way): WayDraft[] {
+function draftOf(form: FormData, { transportId, quiet: had }: Way): WayDraft[] {
   const text = (name: string) => (form.get(`t${transportId}_${name}`) ?? '').trim()
   if (text('remove') === '1') return []
   const quiet = Array.from({ length: MAX_QUIET }, (_, i) => ({
     ...{ from: text(`from_${i}`), to: text(`to_${i}`), days: text(`days_${i}`), lets: text(`lets_${i}`) },
-  })).filter(({ from, to }) => from !== '' || to !== '')
+    // emptying both removes hours; weekdays of new ones alone are a mistake
+  })).filter(({ from, to, days }, i) => from !== '' || to !== '' || (i >= had.length && days !== ''))
   return [{ transportId, attempt: Number(text('attempt')), quiet }]
 }

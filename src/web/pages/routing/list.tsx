@@ -5,8 +5,11 @@ import { Mark, type Tone } from '../../components/icon.tsx'
 import { type Column, markColumn, pillColumn, Table } from '../../components/table.tsx'
 import { addressText, count, DeviceText, duration, Empty, plain, Unknown } from '../../components/values.tsx'
 import { listPage } from '../../list-page.tsx'
+import { can } from '../../permissions.ts'
+import { protocolsFor } from './protocols.ts'
 
-const PROTOCOLS = ['BGP', 'OSPF', 'OSPFv3'] as const
+/** The permission to see VRFs. */
+const VRFS = 'Vrf.viewAny'
 
 const LOOKS: Readonly<Record<SessionRow['level'], readonly [Tone, string]>> = {
   down: ['bad', 'Down'],
@@ -90,18 +93,29 @@ const VRF_COLUMNS: readonly Column<VrfRow>[] = [
 export const routingPage = listPage({
   path: '/routing',
   gate: 'BgpPeer.viewAny',
+  also: ['Route.viewAny', VRFS],
   nav: { label: 'Routing', icon: 'route', group: 'explore', order: 20 },
   title: 'Routing',
   caption: 'Routing sessions, those down first',
-  query(query) {
+  query(query, visit) {
+    const protocols = protocolsFor((gate) => can(visit, gate))
     /** What is listed; null: all sessions. */
-    const kind = oneOf(query, 'kind', [...PROTOCOLS, 'VRF'])
-    return { kind, protocol: kind === 'VRF' ? null : kind, down: query.get('state') === 'down', text: textOf(query) }
+    const kind = oneOf(query, 'kind', [...protocols, ...(can(visit, VRFS) ? (['VRF'] as const) : [])])
+    return {
+      kind,
+      protocols,
+      protocol: kind === 'VRF' ? null : kind,
+      down: query.get('state') === 'down',
+      text: textOf(query),
+    }
   },
-  async load({ services: { network }, actor }, { kind, ...wanted }) {
+  async load(visit, { kind, ...wanted }) {
+    const { network } = visit.services
     const [{ rows, counts }, vrfs] = await Promise.all([
-      network.sessions(actor, wanted),
-      network.vrfs(actor, kind === 'VRF' ? wanted : { ...wanted, offset: 0, limit: 1 }),
+      network.sessions(visit.actor, wanted),
+      can(visit, VRFS)
+        ? network.vrfs(visit.actor, kind === 'VRF' ? wanted : { ...wanted, offset: 0, limit: 1 })
+        : { rows: [], total: 0 },
     ])
     const sum = (of: 'all' | 'down', listed = counts) => listed.reduce((total, one) => total + one[of], 0)
     const listed = counts.filter(({ protocol }) => kind === null || protocol === kind)
@@ -125,21 +139,21 @@ export const routingPage = listPage({
       </p>
     </>
   ),
-  filters: ({ counts, all, down, vrfs, wanted }, { query }) => (
+  filters: ({ counts, all, down, vrfs, wanted }, visit) => (
     <>
       <Segments
         label="Protocol"
         name="kind"
         current={wanted.kind}
-        query={query}
+        query={visit.query}
         choices={[
           { value: null, label: 'All sessions', n: all },
-          ...PROTOCOLS.map((name) => ({
+          ...wanted.protocols.map((name) => ({
             value: name,
             label: name,
             n: counts.find(({ protocol }) => protocol === name)?.all ?? 0,
           })),
-          { value: 'VRF', label: 'VRFs', n: vrfs.total },
+          ...(can(visit, VRFS) ? [{ value: 'VRF', label: 'VRFs', n: vrfs.total }] : []),
         ]}
       />
       {wanted.kind === 'VRF' ? null : (
@@ -147,14 +161,14 @@ export const routingPage = listPage({
           label="State"
           name="state"
           current={wanted.down ? 'down' : null}
-          query={query}
+          query={visit.query}
           choices={[
             { value: null, label: 'Any state' },
             { value: 'down', label: 'Down', mark: <Mark tone="bad" label={null} />, n: down },
           ]}
         />
       )}
-      <QuickFind action="/routing" query={query} text={wanted.text} />
+      <QuickFind action="/routing" query={visit.query} text={wanted.text} />
     </>
   ),
   instead: ({ wanted, vrfs }, { query }) =>

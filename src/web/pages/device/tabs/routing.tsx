@@ -1,11 +1,13 @@
 /** @jsxImportSource #jsx */
-import { isAllowed } from '../../../../core/base/permissions.ts'
+import type { Permission } from '../../../../core/base/permissions.ts'
 import type { FoundRows } from '../../../../core/lists/network-service.ts'
 import type { PeerRow } from '../../../../core/lists/service.ts'
 import { Mark } from '../../../components/icon.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
 import { addressText, Card, DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'
+import { can } from '../../../permissions.ts'
 import { DEFAULT_ROUTES } from '../../discovered/topology-lists.tsx'
+import { protocolsFor } from '../../routing/protocols.ts'
 import { tab } from '../tab.ts'
 
 /** Default routes shown; discovery stores fewer. */
@@ -20,12 +22,20 @@ export const routingTab = tab<RoutingData>({
   id: 'routing',
   label: 'Routing',
   gate: 'BgpPeer.viewAny',
-  count: (counts) => counts.routing + counts['default-routes'],
-  async load({ actor, services: { config, fleet, network } }, { deviceId }) {
+  also: ['Route.viewAny'],
+  count: (counts, may) =>
+    (may('BgpPeer.viewAny') ? counts.bgp : 0) +
+    (may('Route.viewAny') ? counts.ospf : 0) +
+    (may(DEFAULT_ROUTES.gate) ? counts['default-routes'] : 0),
+  async load(visit, { deviceId }) {
+    const { fleet, network } = visit.services
+    const may = (gate: Permission) => can(visit, gate)
     const wanted = { deviceId, text: '', offset: 0, limit: MAX_ROUTES }
-    const isShown = isAllowed(actor, DEFAULT_ROUTES.gate, config)
-    const { rows: routes } = isShown ? await network.found(actor, 'default-routes', wanted) : { rows: [] }
-    return { sessions: await fleet.peers(deviceId), routes }
+    const [sessions, { rows: routes }] = await Promise.all([
+      fleet.peers(deviceId, protocolsFor(may)),
+      may(DEFAULT_ROUTES.gate) ? network.found(visit.actor, 'default-routes', wanted) : { rows: [] },
+    ])
+    return { sessions, routes }
   },
   view: ({ sessions, routes }, { query, nowMs }) => (
     <>
