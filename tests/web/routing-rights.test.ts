@@ -74,3 +74,15 @@ test('OSPFv3 sessions are on the tab of the device, to which the list leads', as
   const admin = await web.signedIn(['admin'])
   expect(await shown(`/device/${id}/routing`, admin)).toContain('ospfv3')
 })
+
+test('a session whose state the agent does not say is unknown, and none of those that are down', async () => {
+  const admin = await web.signedIn(['admin'])
+  await web.api.store.sql`update ospf_nbrs set "ospfNbrState" = ''`
+  await web.api.store.sql`update ospfv3_nbrs set "ospfv3NbrState" = 'down'`
+  const page = async (path: string) => await (await web.send(path, { cookie: admin.cookie })).text()
+  expect(await page(`/device/${id}/routing`)).toContain('aria-label="Unknown"')
+  expect(await page('/routing?kind=OSPF')).toContain('Unknown')
+  const down = await shown('/routing?state=down', admin)
+  expect(down).toContain('ospfv3')
+  expect(down).not.toContain('ospf')
+})

@@ -28,8 +28,8 @@ export interface SessionRow {
   readonly name: string
   readonly remote_as: number | null
   readonly state: string
-  /** `down`: should be established and is not; `off`: administratively stopped. */
-  readonly level: 'down' | 'up' | 'off'
+  /** `down`: should be established and is not; `off`: administratively stopped; `unknown`: the agent does not say. */
+  readonly level: 'down' | 'up' | 'off' | 'unknown'
   /** Seconds. */
   readonly established_s: number | null
   /** Prefixes over all address families. */
@@ -47,7 +47,8 @@ export interface SessionCounts {
 const SESSIONS = `
   select 'BGP' as protocol, b."bgpPeer_id" as id, b.device_id, b."bgpPeerIdentifier" as peer,
     coalesce(nullif(b."bgpPeerDescr", ''), b.astext) as name, b."bgpPeerRemoteAs"::float8 as remote_as, b."bgpPeerState" as state,
-    case when lower(b."bgpPeerState") = 'established' then 'up' when b."bgpPeerAdminStatus" in ('stop', 'halted') then 'off' else 'down' end as level,
+    case when lower(b."bgpPeerState") = 'established' then 'up' when b."bgpPeerAdminStatus" in ('stop', 'halted') then 'off'
+      when coalesce(b."bgpPeerState", '') = '' then 'unknown' else 'down' end as level,
     case when lower(b."bgpPeerState") = 'established' then b."bgpPeerFsmEstablishedTime"::float8 end as established_s,
     c.accepted, c.advertised, nullif(b."bgpPeerLastErrorText", '') as error
   from public."bgpPeers" b left join (select device_id, "bgpPeerIdentifier" as peer, coalesce(context_name, '') as context,
@@ -55,9 +56,9 @@ const SESSIONS = `
       from public."bgpPeers_cbgp" group by 1, 2, 3) c
     on c.device_id = b.device_id and c.peer = b."bgpPeerIdentifier" and c.context = coalesce(b.context_name, '')
   union all select 'OSPF', o.id, o.device_id, o."ospfNbrIpAddr", o."ospfNbrRtrId", null, o."ospfNbrState",
-    case when lower(o."ospfNbrState") in ('full', 'twoway') then 'up' else 'down' end, null, null, null, null from ospf_nbrs o
+    case when lower(o."ospfNbrState") in ('full', 'twoway') then 'up' when coalesce(o."ospfNbrState", '') = '' then 'unknown' else 'down' end, null, null, null, null from ospf_nbrs o
   union all select 'OSPFv3', o.id, o.device_id, o."ospfv3NbrAddress", o.router_id, null, o."ospfv3NbrState",
-    case when lower(o."ospfv3NbrState") in ('full', 'twoway') then 'up' else 'down' end, null, null, null, null from ospfv3_nbrs o`
+    case when lower(o."ospfv3NbrState") in ('full', 'twoway') then 'up' when coalesce(o."ospfv3NbrState", '') = '' then 'unknown' else 'down' end, null, null, null, null from ospfv3_nbrs o`
 
 /** BGP and OSPF sessions of devices in scope, those that are down first, and how many match the text, by protocol. */
 export async function listSessions(
@@ -79,7 +80,7 @@ export async function listSessions(
     await sql<SessionRow[]>`
         select * from (${known}) x where ${query.protocol === null ? sql`true` : sql`protocol = ${query.protocol}`}
           and ${query.down ? sql`level = 'down'` : sql`true`}
-        order by array_position(array['down', 'up', 'off'], level), protocol, natural_key(device), natural_key(peer), id
+        order by array_position(array['down', 'unknown', 'up', 'off'], level), protocol, natural_key(device), natural_key(peer), id
         limit ${query.limit} offset ${query.offset}`,
     await sql<SessionCounts[]>`
         select protocol, count(*)::int as all, count(*) filter (where level = 'down')::int as down from (${known}) x

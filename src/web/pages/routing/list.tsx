@@ -15,6 +15,7 @@ const LOOKS: Readonly<Record<SessionRow['level'], readonly [Tone, string]>> = {
   down: ['bad', 'Down'],
   up: ['ok', 'Up'],
   off: ['off', 'Admin down'],
+  unknown: ['off', 'Unknown'],
 }
 const lookOf = ({ level }: SessionRow) => LOOKS[level]
 

@@ -62,6 +62,8 @@ export const routingTab = tab<RoutingData>({
 
 const isFine = ({ state }: PeerRow) => ['established', 'full', 'twoway'].includes(state.toLowerCase())
 const isOff = ({ admin }: PeerRow) => admin === 'stop' || admin === 'halted'
+/** null: the agent does not say. */
+const stateOf = ({ state }: PeerRow): string | null => plain(state) || null
 
 const COLUMNS: readonly Column<PeerRow>[] = [
   {
@@ -69,7 +71,12 @@ const COLUMNS: readonly Column<PeerRow>[] = [
     label: 'State',
     quiet: true,
     class: 'no',
-    cell: (row) => <Mark tone={isFine(row) ? 'ok' : isOff(row) ? 'off' : 'bad'} label={plain(row.state)} />,
+    cell: (row) => {
+      const state = stateOf(row)
+      return (
+        <Mark tone={isFine(row) ? 'ok' : isOff(row) || state === null ? 'off' : 'bad'} label={state ?? 'Unknown'} />
+      )
+    },
   },
   {
     id: 'peer',
@@ -86,7 +93,7 @@ const COLUMNS: readonly Column<PeerRow>[] = [
   { id: 'protocol', label: 'Protocol', class: 'r', cell: ({ protocol }) => protocol },
   { id: 'as', label: 'AS', numeric: true, cell: ({ remote_as }) => (remote_as === null ? <Unknown /> : remote_as) },
   { id: 'name', label: 'Name', class: 'full', cell: ({ name }) => <DeviceText text={name} /> },
-  { id: 'state', label: 'State', class: 'lab', cell: ({ state }) => plain(state) },
+  { id: 'state', label: 'State', class: 'lab', cell: (row) => stateOf(row) ?? <Unknown /> },
   {
     id: 'for',
     label: 'Established',
