@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { join as joinAsMember } from '../../../src/app/cluster/member.ts'
@@ -22,6 +22,8 @@ setDefaultTimeout(120_000)
 
 const log = createLog('silent')
 const folder = mkdtempSync(join(tmpdir(), 'portlight-locks-'))
+// when started as root, the database's user also needs access
+chmodSync(folder, 0o755)
 const READER = 'dashboards'
 let server: EmbeddedServer
 let store: Store
