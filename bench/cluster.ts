@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { client, type Store } from '../src/core/database/client.ts'
@@ -8,6 +8,7 @@ import { portlight } from '../tests/cli/support.ts'
 import { type Cluster, type Node, testCluster } from '../tests/e2e/cluster-nodes.ts'
 import { until } from '../tests/e2e/server.ts'
 import { type Fleet, startFleet } from './support/fleet.ts'
+import { dataFolder } from './support/folder.ts'
 import { option, textOption } from './support/option.ts'
 import { type BenchResult, result } from './support/result.ts'
 
@@ -109,8 +110,7 @@ async function startDatabase(): Promise<{ readonly url: string; stop(): Promise<
       },
     }
   }
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-cluster-'))
-  chmodSync(folder, 0o755)
+  const folder = dataFolder('portlight-cluster-')
   const embedded = await startEmbedded({ dataDir: folder, log: createLog('silent') })
   return {
     url: embedded.url,

@@ -7,8 +7,7 @@
  * binary COPY (the upper bound of the server).
  */
 
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { client, connect, type Store } from '../src/core/database/client.ts'
 import { integers } from '../src/core/database/pg-array.ts'
@@ -20,6 +19,7 @@ import { startEmbedded } from '../src/postgres/embedded.ts'
 import { serverProcesses } from '../src/postgres/postmaster.ts'
 import { deviceValues } from '../src/series/kinds/device.ts'
 import type { SampleBatch } from '../src/series/samples.ts'
+import { dataFolder } from './support/folder.ts'
 import { type BenchResult, result } from './support/result.ts'
 
 const DEVICES = 1000
@@ -33,8 +33,7 @@ const log = createLog('error')
 
 export async function run(): Promise<BenchResult[]> {
   const results: BenchResult[] = []
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  chmodSync(folder, 0o755)
+  const folder = dataFolder()
   const embedded = await startEmbedded({ dataDir: folder, log })
   const servers = ['DATABASE_URL', 'TEST_DATABASE_URL', 'TEST_TIMESCALE_URL'].flatMap((name) => process.env[name] ?? [])
   try {

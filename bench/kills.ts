@@ -1,5 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql as text } from 'drizzle-orm'
 import { connect, type Store } from '../src/core/database/client.ts'
@@ -9,6 +8,7 @@ import { migrate } from '../src/core/schema/migrate.ts'
 import { createLog, type Log } from '../src/observe/log.ts'
 import { startEmbedded } from '../src/postgres/embedded.ts'
 import { readPidFile } from '../src/postgres/postmaster.ts'
+import { dataFolder } from './support/folder.ts'
 import { textOption } from './support/option.ts'
 import { type BenchResult, result } from './support/result.ts'
 
@@ -29,8 +29,7 @@ interface Client {
 export async function run(): Promise<BenchResult[]> {
   const times = Number(textOption('times') ?? 500)
   const deadlineMs = Number(textOption('deadline') ?? 30) * 1000
-  const folder = mkdtempSync(join(textOption('folder') ?? tmpdir(), 'portlight-kills-'))
-  chmodSync(folder, 0o755)
+  const folder = dataFolder('portlight-kills-', textOption('folder'))
   const log = createLog('silent')
   const server = await startEmbedded({ dataDir: folder, log })
   const store = connect(server.url)

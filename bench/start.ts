@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
+import { dataFolder } from './support/folder.ts'
 import { type BenchResult, result } from './support/result.ts'
 
 /**
@@ -45,9 +45,7 @@ export async function run(): Promise<BenchResult[]> {
 }
 
 async function measure({ name, command, goalS }: Program): Promise<BenchResult[]> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'portlight-start-'))
-  // when started as root, the database's user also needs access
-  chmodSync(dataDir, 0o755)
+  const dataDir = dataFolder('portlight-start-')
   const port = await freePort()
   const at = process.argv.indexOf('--runs')
   const runs = at < 0 ? 5 : Number(process.argv[at + 1])

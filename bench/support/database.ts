@@ -1,16 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type Store } from '../../src/core/database/client.ts'
 import { migrate } from '../../src/core/schema/migrate.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { startEmbedded } from '../../src/postgres/embedded.ts'
+import { dataFolder } from './folder.ts'
 
 /** Runs a measurement on a new embedded database, with at most `max` connections. */
 export async function withDatabase<T>(max: number, work: (store: Store, url: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  // when started as root, the database's user also needs access; otherwise it is kept, and stays, elsewhere
-  chmodSync(folder, 0o755)
+  const folder = dataFolder()
   const log = createLog('silent')
   const server = await startEmbedded({ dataDir: join(folder, 'data'), log })
   try {

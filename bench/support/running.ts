@@ -1,11 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Composed, compose } from '../../src/app/server.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { SYSTEM } from '../../src/core/base/actor.ts'
 import { createLog } from '../../src/observe/log.ts'
 import type { Fleet } from './fleet.ts'
+import { dataFolder } from './folder.ts'
 import { settingsGiven, textOption } from './option.ts'
 
 const AT_ONCE = 50
@@ -19,9 +19,7 @@ export async function withProgram<T>(
   settings: Readonly<Record<string, string>>,
   work: (program: Composed) => Promise<T>,
 ): Promise<T> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'portlight-bench-'))
-  // when started as root, the database's user also needs access
-  chmodSync(dataDir, 0o755)
+  const dataDir = dataFolder()
   const own = { 'poller.interval': '86400', icmp_check: 'false', port: '0' }
   const tree = textOption('definitions')
   if (tree !== undefined) await addDefinitions(tree, dataDir)

@@ -2,7 +2,7 @@ import type { AdviceWords } from '../core/devices/advice.ts'
 import type { AddressExplanation } from '../core/devices/explain-address.ts'
 import type { ProbeSetting } from '../core/devices/probe-settings.ts'
 import { type AddStep, millis } from '../core/devices/steps.ts'
-import { oneLine } from './output.ts'
+import { oneLine } from '../lib/one-line.ts'
 
 /** How advice names what commands have. */
 export const COMMAND_WORDS: AdviceWords = {

@@ -1,5 +1,5 @@
 import { type AddStart, type Report, startText } from '../core/devices/steps.ts'
-import { oneLine } from './output.ts'
+import { oneLine } from '../lib/one-line.ts'
 
 /** Milliseconds after which a step is shown, and between changes of the line. */
 const QUIET_MS = 2000

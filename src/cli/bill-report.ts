@@ -1,7 +1,7 @@
 import type { BillExplanation } from '../core/bills/service.ts'
+import { oneLine } from '../lib/one-line.ts'
 import { siText } from '../lib/si.ts'
 import { clockOf, OWN_CLOCK } from '../lib/zone-clock.ts'
-import { oneLine } from './output.ts'
 
 type Use = BillExplanation['use']
 

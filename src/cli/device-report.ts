@@ -4,9 +4,10 @@ import { attributeWords } from '../core/devices/attribute-words.ts'
 import type { DeviceExplanation } from '../core/devices/explain.ts'
 import { foundText } from '../core/devices/found-words.ts'
 import { DEVICE_SECRETS, type DeviceRow, deviceRecord } from '../core/records/device.ts'
+import { oneLine } from '../lib/one-line.ts'
 import { probeSettingsText } from './address-report.ts'
 import { eventText, everyText, lastText, moduleLines } from './explain-labels.ts'
-import { type Cell, oneLine } from './output.ts'
+import type { Cell } from './output.ts'
 
 /** The record with its community and passwords masked. */
 export function withoutDeviceSecrets(row: DeviceRow): Record<string, string | number | null> {

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { oneLine } from '../lib/one-line.ts'
 
 /** A table cell; null prints as a dash. */
 export type Cell = string | number | boolean | null
@@ -27,9 +28,6 @@ export const jsonText = (json: string): string =>
  * ends of lines and tabs.
  */
 const harmless = (text: string): string => text.replaceAll(/[\p{Cc}--[\n\t]]+/gv, ' ')
-
-/** The same in one line. */
-export const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')
 
 /** Writes rows under a heading, in columns as wide as their content. Numbers are right-aligned. */
 export function printTable(heading: readonly string[], rows: readonly (readonly Cell[])[]): void {

@@ -1,10 +1,11 @@
 import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/errors.ts'
+import { oneLine } from '../lib/one-line.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import { interruptionCode } from './interruption.ts'
 import { inCommandStyle, nextStep } from './message-style.ts'
-import { oneLine, say } from './output.ts'
+import { say } from './output.ts'
 import { buildProgram } from './program.ts'
 
 /** Parses the arguments and runs the command. Resolves to the exit code; errors are printed on stderr. */

@@ -4,10 +4,11 @@ import { checkNetworks, outsideText } from '../core/scans/check-networks.ts'
 import { runNow } from '../core/scans/run-now.ts'
 import type { Scan, ScanCounts } from '../core/scans/scan.ts'
 import { planOf } from '../core/scans/scan-plan.ts'
+import { oneLine } from '../lib/one-line.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import type { CommandContext } from './open.ts'
-import { oneLine, print, printJson, say } from './output.ts'
+import { print, printJson, say } from './output.ts'
 
 /** Options of `portlight scan`. */
 export interface ScanOptions {

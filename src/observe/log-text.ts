@@ -1,3 +1,4 @@
+import { oneLine } from '../lib/one-line.ts'
 import { twoDigits } from '../lib/two-digits.ts'
 
 const LEVELS: Readonly<Record<number, { readonly name: string; readonly colour: string }>> = {
@@ -25,12 +26,12 @@ export function logText(line: string, colour: boolean): string {
   const parts = [
     paint(clock(time), DIM),
     paint(name.padEnd(5), tint),
-    component === undefined ? '' : `${visible(String(component))}:`,
-    visible(String(msg ?? '')),
+    component === undefined ? '' : `${oneLine(String(component))}:`,
+    oneLine(String(msg ?? '')),
     ...Object.entries(rest).map(([key, value]) => paint(`${key}=${valueText(value)}`, DIM)),
     message === null ? '' : `error=${valueText(message)}`,
   ]
-  const stackText = stack === null ? '' : `${stack.split('\n').map(visible).join('\n')}\n`
+  const stackText = stack === null ? '' : `${stack.split('\n').map(oneLine).join('\n')}\n`
   return `${parts.filter((part) => part !== '').join(' ')}\n${stackText}`
 }
 
@@ -60,8 +61,5 @@ function clock(time: unknown): string {
 
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return /[\s"=]/.test(text) && typeof value === 'string' ? JSON.stringify(visible(text)) : visible(text)
+  return /[\s"=]/.test(text) && typeof value === 'string' ? JSON.stringify(oneLine(text)) : oneLine(text)
 }
-
-/** Replaces control characters, which may come from devices and must not reach the terminal. */
-const visible = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ')

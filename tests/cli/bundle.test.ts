@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
-import { portlight, type Served, startServe } from './support.ts'
+import { portlight, type Served, startServe, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(120_000)
 
@@ -18,7 +17,7 @@ function secret(place: string, plain = false): string {
   return value
 }
 
-let folder: string
+const { path: folder, remove } = temporaryFolder()
 let served: Served
 let token: string
 const run = async (args: readonly string[], env: Record<string, string> = {}) => {
@@ -34,8 +33,6 @@ const environment = {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'portlight-bundle-'))
-  chmodSync(folder, 0o755)
   const data = join(folder, 'data')
   const flag = `auth.oidc.client_secret=${secret('flag')}`
   served = await startServe(data, join(folder, 'serve.log'), ['--set', flag])
@@ -82,7 +79,7 @@ beforeAll(async () => {
 afterAll(async () => {
   served.process.kill('SIGTERM')
   await served.process.exited
-  rmSync(folder, { recursive: true, force: true })
+  remove()
 })
 
 /** The text itself, and its decoded runs of Base64, hexadecimal, escapes and percent-encoding. */

@@ -1,19 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { client } from '../../src/core/database/client.ts'
 import { migrate } from '../../src/core/schema/migrate.ts'
 import { scramVerifier } from '../../src/lib/scram.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
-import { portlight } from '../cli/support.ts'
+import { portlight, temporaryFolder } from '../cli/support.ts'
 
 setDefaultTimeout(180_000)
 const log = createLog('silent')
-const folder = mkdtempSync(join(tmpdir(), 'portlight-grafana-'))
-// when started as root, the database's user also needs access
-chmodSync(folder, 0o755)
+const { path: folder, remove } = temporaryFolder()
 let server: EmbeddedServer
 let at: string
 
@@ -27,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.stop()
-  rmSync(folder, { recursive: true, force: true })
+  remove()
 })
 
 const credentials = (...args: string[]) => portlight(['grafana', 'credentials', '--data-dir', folder, ...args])
@@ -69,17 +64,16 @@ test('the running database is asked for its address; one that does not listen is
   const { code, out } = await credentials()
   expect(code).toBe(0)
   expect(out).toContain(`@${at}/portlight`)
-  const quiet = mkdtempSync(join(tmpdir(), 'portlight-quiet-'))
-  chmodSync(quiet, 0o755)
-  const own = await startEmbedded({ dataDir: quiet, log })
+  const quiet = temporaryFolder()
+  const own = await startEmbedded({ dataDir: quiet.path, log })
   try {
     await migrate(own.url, log)
-    const refused = await portlight(['grafana', 'credentials', '--data-dir', quiet])
+    const refused = await portlight(['grafana', 'credentials', '--data-dir', quiet.path])
     expect({ code: refused.code, out: refused.out }).toEqual({ code: 2, out: '' })
     expect(refused.err).toContain('database_listen')
   } finally {
     await own.stop()
-    rmSync(quiet, { recursive: true, force: true })
+    quiet.remove()
   }
 })
 

@@ -13,6 +13,8 @@ export interface AgainOptions {
   readonly failed: string
   /** After how many ms it is tried again when it threw. */
   readonly retryMs?: number
+  /** The shortest rest after it has been done, ms, given how long it took; absent: none. */
+  readonly restMs?: (tookMs: number) => number
 }
 
 const RETRY_MS = 5000
@@ -24,21 +26,23 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * it is due again; infinity: only when asked.
  */
 export function again(
-  { log, failed, retryMs = RETRY_MS }: AgainOptions,
+  { log, failed, retryMs = RETRY_MS, restMs = () => 0 }: AgainOptions,
   work: (signal: AbortSignal) => Promise<number>,
 ): Again {
   const stopping = new AbortController()
   let timer: ReturnType<typeof setTimeout> | null = null
   let dueAt = Number.POSITIVE_INFINITY
+  let restedAt = Number.NEGATIVE_INFINITY
   let running: Promise<void> | null = null
   let reason: string | null = null
 
   function within(ms: number): void {
-    const at = performance.now() + ms
+    const now = performance.now()
+    const at = Math.max(now + ms, restedAt)
     if (stopping.signal.aborted || !(at < dueAt)) return
     dueAt = at
     if (timer !== null) clearTimeout(timer)
-    timer = running === null ? setTimeout(turn, Math.min(ms, MAX_TIMER_MS)) : null
+    timer = running === null ? setTimeout(turn, Math.min(at - now, MAX_TIMER_MS)) : null
   }
 
   async function attempt(): Promise<number> {
@@ -57,11 +61,16 @@ export function again(
   function turn(): void {
     timer = null
     dueAt = Number.POSITIVE_INFINITY
-    running = attempt().then((ms) => {
+    const began = performance.now()
+    // not at once: it counts as running also for what it asks for itself at its begin
+    const attempted = Promise.resolve().then(attempt)
+    running = attempted.then((ms) => {
       running = null
+      const ended = performance.now()
+      restedAt = ended + restMs(ended - began)
       const asked = dueAt
       dueAt = Number.POSITIVE_INFINITY
-      within(Math.max(0, Math.min(ms, asked - performance.now())))
+      within(Math.max(0, Math.min(ms, asked - ended)))
     })
   }
 

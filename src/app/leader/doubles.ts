@@ -15,19 +15,14 @@ export function followDoubles(
   { store, settings, log }: { readonly store: Store; readonly settings: Settings; readonly log: Log },
   pauseMs = PAUSE_MS,
 ): { stop(): Promise<void> } {
-  let tookMs = 0
   const failed = 'devices could not be compared'
-  const looking = again({ log, failed, retryMs: pauseMs }, async (signal) => {
-    const before = performance.now()
-    try {
-      const found = await findDoubles(store, { namesRepeat: settings.get('allow_duplicate_sysName'), signal })
-      if (found > 0) log.warn({ pairs: found }, 'devices are monitored twice; see portlight doctor')
-    } finally {
-      tookMs = performance.now() - before
-    }
+  const restMs = (tookMs: number): number => Math.max(pauseMs, tookMs * TIMES)
+  const looking = again({ log, failed, retryMs: pauseMs, restMs }, async (signal) => {
+    const found = await findDoubles(store, { namesRepeat: settings.get('allow_duplicate_sysName'), signal })
+    if (found > 0) log.warn({ pairs: found }, 'devices are monitored twice; see portlight doctor')
     return Number.POSITIVE_INFINITY
   })
-  const soon = (): void => looking.within(Math.max(pauseMs, tookMs * TIMES))
+  const soon = (): void => looking.within(pauseMs)
   const listening = listen(store, INVENTORY_CHANNEL, soon, soon, log)
   return {
     async stop() {

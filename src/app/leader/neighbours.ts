@@ -32,7 +32,7 @@ export function followNeighbours(
   /** 0 in the setting: never. */
   const intervalMs = (): number => settings.get('autodiscovery.interval') * 1000 || Number.POSITIVE_INFINITY
   const failed = 'neighbours of devices could not be asked'
-  const asking = again({ log, failed, retryMs: pauseMs }, async (signal) => {
+  const asking = again({ log, failed, retryMs: pauseMs, restMs: () => pauseMs }, async (signal) => {
     askedAt = performance.now()
     if (intervalMs() < Number.POSITIVE_INFINITY) {
       const { asked, recorded } = await askNeighbours({ store, settings, gateway, askHosts }, memory, signal)

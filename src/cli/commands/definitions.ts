@@ -1,11 +1,12 @@
 import { dirname, relative, resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import type { Command } from 'commander'
+import { oneLine } from '../../lib/one-line.ts'
 import type { CompiledTree } from '../../librenms/compile-tree.ts'
 import type { StoredIndex, StoredOs } from '../../librenms/store.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError } from '../errors.ts'
-import { oneLine, print, printJson, printTable, say } from '../output.ts'
+import { print, printJson, printTable, say } from '../output.ts'
 
 interface Options {
   readonly json?: boolean

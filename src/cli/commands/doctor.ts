@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { oneLine } from '../../lib/one-line.ts'
 import type { LoadComposition } from '../app.ts'
 import { usage } from '../errors.ts'
-import { oneLine, print, printJson, say } from '../output.ts'
+import { print, printJson, say } from '../output.ts'
 
 /** `portlight doctor`. */
 export function registerDoctor(program: Command, load: LoadComposition): void {

@@ -3,13 +3,14 @@ import { RULE_PRESETS } from '../../core/alerts/rules/presets.ts'
 import type { PreviewedDevice, RulePreview } from '../../core/alerts/rules/preview.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
 import { DomainError } from '../../core/base/errors.ts'
+import { oneLine } from '../../lib/one-line.ts'
 import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
 import { inCommandStyle } from '../message-style.ts'
 import { positive } from '../numbers.ts'
-import { oneLine, print, printJson, printTable, say } from '../output.ts'
+import { print, printJson, printTable, say } from '../output.ts'
 
 const STATES = ['ok', 'active', 'acknowledged', 'worse', 'better', 'changed']
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../../lib/one-line.ts'
 /**
  * What is kept of found devices. Neighbours and scans may report any number, so the oldest that wait for a decision are
  * dropped first; those that are ignored stay, because they would come back as new ones.
@@ -25,9 +26,7 @@ export const LIMITS = {
 
 /** A text from outside without control characters, cut; null: empty. */
 export function tidy(text: string | null | undefined, limit: number = LIMITS.text): string | null {
-  const kept = (text ?? '')
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
+  const kept = oneLine((text ?? '').toWellFormed())
     .trim()
     .slice(0, limit)
   return kept === '' ? null : kept.toWellFormed()

@@ -44,6 +44,10 @@ export interface SessionCounts {
   readonly down: number
 }
 
+/** The level of an OSPF adjacency with this state, as SQL. */
+const ospfLevel = (state: string): string =>
+  `case when lower(${state}) in ('full', 'twoway') then 'up' when coalesce(${state}, '') = '' then 'unknown' else 'down' end`
+
 const SESSIONS = `
   select 'BGP' as protocol, b."bgpPeer_id" as id, b.device_id, b."bgpPeerIdentifier" as peer,
     coalesce(nullif(b."bgpPeerDescr", ''), b.astext) as name, b."bgpPeerRemoteAs"::float8 as remote_as, b."bgpPeerState" as state,
@@ -56,9 +60,9 @@ const SESSIONS = `
       from public."bgpPeers_cbgp" group by 1, 2, 3) c
     on c.device_id = b.device_id and c.peer = b."bgpPeerIdentifier" and c.context = coalesce(b.context_name, '')
   union all select 'OSPF', o.id, o.device_id, o."ospfNbrIpAddr", o."ospfNbrRtrId", null, o."ospfNbrState",
-    case when lower(o."ospfNbrState") in ('full', 'twoway') then 'up' when coalesce(o."ospfNbrState", '') = '' then 'unknown' else 'down' end, null, null, null, null from ospf_nbrs o
+    ${ospfLevel('o."ospfNbrState"')}, null, null, null, null from ospf_nbrs o
   union all select 'OSPFv3', o.id, o.device_id, o."ospfv3NbrAddress", o.router_id, null, o."ospfv3NbrState",
-    case when lower(o."ospfv3NbrState") in ('full', 'twoway') then 'up' when coalesce(o."ospfv3NbrState", '') = '' then 'unknown' else 'down' end, null, null, null, null from ospfv3_nbrs o`
+    ${ospfLevel('o."ospfv3NbrState"')}, null, null, null, null from ospfv3_nbrs o`
 
 /** BGP and OSPF sessions of devices in scope, those that are down first, and how many match the text, by protocol. */
 export async function listSessions(
@@ -87,6 +91,26 @@ export async function listSessions(
         group by protocol order by protocol`,
   ])
   return { rows: [...rows], counts: [...counts] }
+}
+
+/** A session of one device. */
+export type PeerRow = Pick<
+  SessionRow,
+  'protocol' | 'id' | 'peer' | 'name' | 'remote_as' | 'state' | 'level' | 'established_s'
+>
+
+const MAX_PEERS = 1000
+
+/** Sessions of a device by these protocols. The caller has checked access. */
+export async function listPeers(
+  { sql }: Store,
+  deviceId: number,
+  protocols: readonly RoutingProtocol[],
+): Promise<PeerRow[]> {
+  return await sql<PeerRow[]>`
+      select protocol, id, peer, name, remote_as, state, level, established_s from (${sql.unsafe(SESSIONS)}) s
+      where device_id = ${deviceId} and protocol = any(${[...protocols]}::text[])
+      order by protocol, natural_key(peer), id limit ${MAX_PEERS}`
 }
 
 /** A VRF of a device. */

@@ -2,7 +2,6 @@ import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { escaped } from '../database/patterns.ts'
-import type { RoutingProtocol } from './read-routing.ts'
 
 /** Maximum rows of a tab. */
 const MAX_ROWS = 1000
@@ -147,37 +146,6 @@ export async function listStations(
       where ${page.text === '' ? sql`true` : sql`(x.address like ${`${escaped(page.text)}%`} or (${mac} <> '' and x.mac like ${`%${mac}%`}))`}
       order by x.mac, x.address limit ${page.limit} offset ${page.offset}`
   return { rows, total: rows[0]?.total ?? 0 }
-}
-
-/** A BGP, OSPF or OSPFv3 session. */
-export interface PeerRow {
-  readonly id: number
-  readonly protocol: RoutingProtocol
-  readonly peer: string
-  readonly name: string
-  readonly remote_as: number | null
-  readonly state: string
-  readonly admin: string
-  /** Seconds since it was established; null for OSPF. */
-  readonly established_s: number | null
-}
-
-/** Routing sessions of a device by these protocols. The caller has checked access. */
-export async function listPeers(
-  { sql }: Store,
-  deviceId: number,
-  protocols: readonly RoutingProtocol[],
-): Promise<PeerRow[]> {
-  return await sql<PeerRow[]>`
-      select * from (
-      select 'BGP' as protocol, "bgpPeer_id" as id, "bgpPeerIdentifier" as peer, coalesce(nullif("bgpPeerDescr", ''), astext) as name,
-        "bgpPeerRemoteAs"::float8 as remote_as, "bgpPeerState" as state, "bgpPeerAdminStatus" as admin,
-        "bgpPeerFsmEstablishedTime"::float8 as established_s
-      from public."bgpPeers" where device_id = ${deviceId}
-      union all select 'OSPF', id, "ospfNbrIpAddr", "ospfNbrRtrId", null, "ospfNbrState", '', null from ospf_nbrs where device_id = ${deviceId}
-      union all select 'OSPFv3', id, "ospfv3NbrAddress", router_id, null, "ospfv3NbrState", '', null from ospfv3_nbrs where device_id = ${deviceId}) s
-      where protocol = any(${[...protocols]}::text[])
-      order by protocol, natural_key(peer), id limit ${MAX_ROWS}`
 }
 
 /** A service check. */

@@ -31,16 +31,16 @@ import {
 } from './read-overview.ts'
 import { type PollHealth, pollHealth } from './read-poll-health.ts'
 import { listDevicePorts, type PortListRow, type PortStation, portStations } from './read-port-list.ts'
-import type { RoutingProtocol } from './read-routing.ts'
+import { listPeers, type RoutingProtocol } from './read-routing.ts'
 import { search } from './read-search.ts'
 import * as tabs from './read-tabs.ts'
 import type { Hit } from './search-hit.ts'
 import { createSnapshots } from './snapshots.ts'
 import { createTraffic } from './traffic.ts'
 
+export type { PeerRow } from './read-routing.ts'
 export type {
   NeighbourRow,
-  PeerRow,
   ServiceRow,
   StationRow,
   TabCounts,
@@ -191,7 +191,7 @@ export function createFleetService({ store }: { readonly store: Store }) {
     addedAt: (deviceId: number) => addedAt(store, deviceId),
     /** Sensors of a port, such as the optical power of its transceiver. */
     portSensors: (portId: number) => listPortSensors(store, portId),
-    peers: (deviceId: number, protocols: readonly RoutingProtocol[]) => tabs.listPeers(store, deviceId, protocols),
+    peers: (deviceId: number, protocols: readonly RoutingProtocol[]) => listPeers(store, deviceId, protocols),
     hostServices: (deviceId: number) => tabs.listDeviceServices(store, deviceId),
   }
 }

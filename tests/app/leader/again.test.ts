@@ -1,20 +1,19 @@
 import { expect, test } from 'bun:test'
+import pino from 'pino'
 import { again } from '../../../src/app/leader/again.ts'
 import type { Log } from '../../../src/observe/log.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** A log that keeps its warnings. */
 function keeping(): { readonly log: Log; readonly warnings: string[] } {
   const warnings: string[] = []
-  const log = { warn: (_facts: object, text: string) => warnings.push(text) } as unknown as Log
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line).msg) })
   return { log, warnings }
 }
 
 const NEVER = Number.POSITIVE_INFINITY
 
-async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 2000 && !holds(); i++) await Bun.sleep(1)
-  expect(holds()).toBe(true)
-}
+const until = (holds: () => boolean): Promise<true> => eventually(async () => (holds() ? true : null))
 
 test('work is done when asked, and again after the time that it returns', async () => {
   let rounds = 0
@@ -54,6 +53,29 @@ test('it is never done twice at a time, and what is asked meanwhile is done afte
   free.resolve()
   await work.stop()
   expect([most, rounds]).toEqual([1, 2])
+})
+
+test('a rest follows, by how long it took, whatever is asked meanwhile and however it ended', async () => {
+  const ends: number[] = []
+  const begins: number[] = []
+  const rests: number[] = []
+  const restMs = (tookMs: number): number => {
+    rests.push(tookMs)
+    return 40
+  }
+  const work = again({ log: keeping().log, failed: 'it failed', retryMs: 0, restMs }, async () => {
+    begins.push(performance.now())
+    work.within(0)
+    await Bun.sleep(5)
+    ends.push(performance.now())
+    if (begins.length === 2) throw new Error('no database')
+    return begins.length < 4 ? 0 : NEVER
+  })
+  work.within(0)
+  await until(() => ends.length === 4)
+  await work.stop()
+  for (const [i, end] of ends.slice(0, 3).entries()) expect(begins[i + 1]).toBeGreaterThanOrEqual(end + 39)
+  expect(rests.every((tookMs) => tookMs >= 4)).toBe(true)
 })
 
 test('a failure is tried again, and told once while its reason stays', async () => {

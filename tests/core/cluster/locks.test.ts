@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { join as joinAsMember } from '../../../src/app/cluster/member.ts'
 import { createReadiness, leadPart } from '../../../src/app/readiness.ts'
 import { rolesOf } from '../../../src/app/roles.ts'
@@ -15,15 +12,14 @@ import { migrate } from '../../../src/core/schema/migrate.ts'
 import { scramVerifier } from '../../../src/lib/scram.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded.ts'
+import { temporaryFolder } from '../../cli/support.ts'
 
 // What a login that may only read dashboards can do to the processes by taking their locks: nothing.
 
 setDefaultTimeout(120_000)
 
 const log = createLog('silent')
-const folder = mkdtempSync(join(tmpdir(), 'portlight-locks-'))
-// when started as root, the database's user also needs access
-chmodSync(folder, 0o755)
+const { path: folder, remove } = temporaryFolder()
 const READER = 'dashboards'
 let server: EmbeddedServer
 let store: Store
@@ -47,7 +43,7 @@ afterAll(async () => {
   await reader.end({ timeout: 1 })
   await store.close()
   await server.stop()
-  rmSync(folder, { recursive: true, force: true })
+  remove()
 })
 
 const joinAs = async (name: string): Promise<NodeSession> => {

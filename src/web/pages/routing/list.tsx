@@ -18,6 +18,7 @@ const LOOKS: Readonly<Record<SessionRow['level'], readonly [Tone, string]>> = {
   unknown: ['off', 'Unknown'],
 }
 const lookOf = ({ level }: SessionRow) => LOOKS[level]
+export const toneOf = ({ level }: Pick<SessionRow, 'level'>): Tone => LOOKS[level][0]
 
 const COLUMNS: readonly Column<SessionRow>[] = [
   markColumn(lookOf),

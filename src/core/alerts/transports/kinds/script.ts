@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { oneLine } from '../../../../lib/one-line.ts'
 import { cut } from '../format.ts'
 import { kind } from '../kind.ts'
 import type { AlertNotification, Delivery } from '../notification.ts'
@@ -62,9 +63,7 @@ function environment({ key, kind: what, severity, state, title, device, rule, al
     PORTLIGHT_RULE: rule.name,
     PORTLIGHT_ALERT: String(alertId),
   }
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, cut(value.replaceAll(/\p{Cc}+/gu, ' '), MAX_VALUE)]),
-  )
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cut(oneLine(value), MAX_VALUE)]))
 }
 
 function run(

@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram'
 import { connect, isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { connect as connectTls } from 'node:tls'
+import { oneLine } from '../../../../lib/one-line.ts'
 import { SYSLOG_FACILITIES } from '../../../../lib/syslog-names.ts'
 import { cutOctets, deviceName, instant, level } from '../format.ts'
 import { kind } from '../kind.ts'
@@ -22,7 +23,7 @@ export function syslogMessage(notification: AlertNotification, facility: number,
   const priority = facility * 8 + syslogSeverity(notification)
   const name = host.replaceAll(/[^\x21-\x7e]/g, '').slice(0, 255) || '-'
   const text = [title, `device=${deviceName(notification)}`, `rule=${rule.name}`, `severity=${severity}`].join('; ')
-  const message = `<${priority}>1 ${instant(time)} ${name} portlight ${process.pid} ${what} [origin software="Portlight"] \ufeff${text.replaceAll(/\p{Cc}+/gu, ' ')}`
+  const message = `<${priority}>1 ${instant(time)} ${name} portlight ${process.pid} ${what} [origin software="Portlight"] \ufeff${oneLine(text)}`
   return cutOctets(message, octets)
 }
 

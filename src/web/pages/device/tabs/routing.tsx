@@ -7,6 +7,7 @@ import { type Column, Table } from '../../../components/table.tsx'
 import { addressText, Card, DeviceText, duration, Empty, plain, Unknown } from '../../../components/values.tsx'
 import { can } from '../../../permissions.ts'
 import { DEFAULT_ROUTES } from '../../discovered/topology-lists.tsx'
+import { toneOf } from '../../routing/list.tsx'
 import { protocolsFor } from '../../routing/protocols.ts'
 import { tab } from '../tab.ts'
 
@@ -60,8 +61,6 @@ export const routingTab = tab<RoutingData>({
   ),
 })
 
-const isFine = ({ state }: PeerRow) => ['established', 'full', 'twoway'].includes(state.toLowerCase())
-const isOff = ({ admin }: PeerRow) => admin === 'stop' || admin === 'halted'
 /** null: the agent does not say. */
 const stateOf = ({ state }: PeerRow): string | null => plain(state) || null
 
@@ -71,12 +70,7 @@ const COLUMNS: readonly Column<PeerRow>[] = [
     label: 'State',
     quiet: true,
     class: 'no',
-    cell: (row) => {
-      const state = stateOf(row)
-      return (
-        <Mark tone={isFine(row) ? 'ok' : isOff(row) || state === null ? 'off' : 'bad'} label={state ?? 'Unknown'} />
-      )
-    },
+    cell: (row) => <Mark tone={toneOf(row)} label={stateOf(row) ?? 'Unknown'} />,
   },
   {
     id: 'peer',
@@ -98,6 +92,6 @@ const COLUMNS: readonly Column<PeerRow>[] = [
     id: 'for',
     label: 'Established',
     numeric: true,
-    cell: (row) => (row.established_s === null || !isFine(row) ? <Unknown /> : duration(row.established_s)),
+    cell: (row) => (row.established_s === null ? <Unknown /> : duration(row.established_s)),
   },
 ]
