@@ -72,11 +72,16 @@ export async function addObjects({ services, store, webPort }: ObjectDeps): Prom
     })
 }
 
-/** Adds the bill, unless there is one or its port is not known. */
+/**
+ * Adds the bill, unless there is one or its port is not known. If the demo was removed meanwhile, perhaps by another
+ * process, the bill goes again: whoever removes looks for objects after the devices are gone.
+ */
 export async function addBill({ services, store }: Pick<ObjectDeps, 'services' | 'store'>): Promise<void> {
   if ((await demoObjects(store)).some(({ kind }) => kind === 'bill')) return
   const port = await demoPort(store, BILLED.device, BILLED.port)
-  if (port !== null) await services.bills.save(SYSTEM, { billId: null, ports: [port], values: DEMO_BILL })
+  if (port === null) return
+  const bill = await services.bills.save(SYSTEM, { billId: null, ports: [port], values: DEMO_BILL })
+  if ((await demoPort(store, BILLED.device, BILLED.port)) === null) await services.bills.delete(SYSTEM, String(bill))
 }
 
 const window = ({ title, hours }: { readonly title: string; readonly hours: number }) => ({

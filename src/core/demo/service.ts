@@ -87,6 +87,10 @@ export function createDemoService({ store, gateway, stored, changed }: DemoDeps)
     }
   }
 
+  async function forgetObjects(): Promise<void> {
+    for (const object of await demoObjects(store)) await forget(object)
+  }
+
   return {
     /** Whether there are devices of the demo. Throws StoreError. */
     isHere: (): Promise<boolean> => hasDemo(store),
@@ -133,11 +137,13 @@ export function createDemoService({ store, gateway, stored, changed }: DemoDeps)
     async remove(): Promise<DemoRemoved> {
       const devices = [...(await demoDevices(store)), ...(await foundDevices(store))]
       await forgetNetwork()
-      for (const object of await demoObjects(store)) await forget(object)
+      await forgetObjects()
       for (const { device_id, hostname } of devices) {
         await deleteDevice(store, device_id, hostname, '')
         gateway.refresh(device_id)
       }
+      // what a running demo has added meanwhile; without its devices it adds no more
+      await forgetObjects()
       await detachPollers()
       const locations = await deleteEmptyLocations(
         store,
