@@ -3,6 +3,7 @@ import {
   bigint,
   index,
   integer,
+  json,
   jsonb,
   pgTable,
   primaryKey,
@@ -177,7 +178,7 @@ export const alertOutbox = pgTable(
       .notNull()
       .references(() => alertTransports.transport_id, { onDelete: 'cascade' }),
     kind: text().notNull(),
-    context: jsonb().notNull(),
+    context: json().notNull(),
     created_at: instant().notNull().defaultNow(),
     attempts: integer().notNull().default(0),
     next_at: instant().notNull().defaultNow(),
