@@ -1,7 +1,8 @@
 import type { Settings } from '../config/schema.ts'
 import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
 import type { Store } from '../core/database/client.ts'
-import { createScanLines } from '../core/pollers/remote/link/scan-lines.ts'
+import type { ScanLine, ScanLines } from '../core/pollers/remote/link/scan-lines.ts'
+import { remotePollerOfGroup } from '../core/pollers/remote/read.ts'
 import { type AskHosts, type AskOptions, type Leads, leadIterator } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 import { createScanner, jobOptions } from '../scanner/scanner.ts'
@@ -22,7 +23,16 @@ export function openScanner({
   readonly awayMs?: number
 }): { readonly ask: AskHosts; close(): void } {
   const here = createScanner({ settings, log })
-  const lines = createScanLines({ store, settings, log })
+  let lines: Promise<ScanLines> | null = null
+
+  /** The line to a group's remote poller; null: it has none. The client of NATS is loaded when there is one. */
+  async function lineTo(pollerGroup: number): Promise<ScanLine | null> {
+    if ((await remotePollerOfGroup(store, pollerGroup)) === null) return null
+    lines ??= import('../core/pollers/remote/link/scan-lines.ts').then(({ createScanLines }) =>
+      createScanLines({ store, settings, log }),
+    )
+    return await (await lines).to(pollerGroup)
+  }
 
   async function* ask(leads: Leads, signal: AbortSignal, options: AskOptions = {}): AsyncGenerator<ObservedHost> {
     const source = leadIterator(leads)
@@ -30,7 +40,7 @@ export function openScanner({
     if (first.done === true) return
     const { pollerGroup } = first.value
     const all = ofGroup(first.value, source)
-    const line = await Promise.race([lines.to(pollerGroup), aborted(signal)])
+    const line = await Promise.race([lineTo(pollerGroup), aborted(signal)])
     if (line === undefined) return
     // this host sends nothing to a site's addresses, which may be other machines here
     if (line === null) yield* here.ask(all, signal, options)
@@ -40,7 +50,7 @@ export function openScanner({
   return {
     ask,
     close() {
-      lines.close()
+      void lines?.then((opened) => opened.close())
       here.close()
     },
   }

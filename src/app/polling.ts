@@ -22,7 +22,7 @@ import type { Member } from './cluster/member.ts'
 import { currentOwner, ownerOf, shareOf } from './cluster/owners.ts'
 import { createBalance } from './cluster/rebalance.ts'
 import type { Foundation } from './foundation.ts'
-import { createRemotePollers, NO_REMOTE_POLLERS, type RemotePollers } from './leader/remote-pollers.ts'
+import { NO_REMOTE_POLLERS, openRemotePollers, type RemotePollers } from './leader/served-pollers.ts'
 import { doEvery } from './periodic.ts'
 import { placeHere } from './place.ts'
 import { doPollerChores, pollerFigures } from './poller-chores.ts'
@@ -60,10 +60,10 @@ export interface Polling {
 const GRACE_MS = 2500
 
 /** Prepares polling; `start` begins it. Throws ServingError for settings of NATS that cannot be used. */
-export function createPolling(
+export async function createPolling(
   { store, polling, pool, trace, settings, dataDir, log, roles, member, announced, hurry }: PollingDeps,
   stack: Stack,
-): Polling {
+): Promise<Polling> {
   const { written } = announced
   const polled = createTopic<[polls: readonly DevicePoll[]]>()
   const budget = createEventBudget(() => settings.get('poller.events_per_hour'))
@@ -82,7 +82,7 @@ export function createPolling(
   member.followMoves(balance.ask)
   const sites = stack.add(
     'remote pollers',
-    createRemotePollers({
+    await openRemotePollers({
       ...{ store, settings, budget, written, polled: polled.tell, log: log.child({ component: 'sites' }) },
       definitions: () => packDefinitions(definitions),
     }),

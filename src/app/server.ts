@@ -31,14 +31,19 @@ import { openScanner } from './open-scanner.ts'
 import { createPolling } from './polling.ts'
 import { createReadiness, leadPart, pollingPart } from './readiness.ts'
 import { readMetrics } from './reads.ts'
-import { composeRemotePoller } from './remote-poller.ts'
 import { rolesOf } from './roles.ts'
 import { serveEverything, serveProbes } from './serving.ts'
 import { Stack } from './stack.ts'
 import { watchStorage } from './storage-watch.ts'
 import { certificateOf } from './tls.ts'
 
-export { checkGraphs, checkService, composeRemotePoller, openPoller, openScanner }
+export { checkGraphs, checkService, openPoller, openScanner }
+
+/** Starts a poller without a database; a server with one does without its parts. */
+export async function composeRemotePoller(options: ServeOptions): Promise<Running> {
+  const remote = await import('./remote-poller.ts')
+  return await remote.composeRemotePoller(options)
+}
 
 /** The running program, with the components that benchmarks inspect. */
 export interface Composed extends Running {
@@ -86,7 +91,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   // the devices of a demo answer before they are polled and as long as they are, or polls would find them down
   const demonstration = options.demo ? await import('./demo/demo.ts') : null
   const fleet = demonstration && stack.add('demo fleet', await demonstration.fleetOf(log, options.demoClock))
-  const polling = createPolling({ ...base, settings, dataDir, log, roles, member, announced, hurry }, stack)
+  const polling = await createPolling({ ...base, settings, dataDir, log, roles, member, announced, hurry }, stack)
   const { poller, sites, gateway } = polling
   const disk = () => (settings.get('database_url') === '' ? diskOf(dataDir) : null)
   const services = createServices({

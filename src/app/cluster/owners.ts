@@ -4,7 +4,7 @@ import { remotePollerOf } from '../../core/pollers/remote/read.ts'
 import { deviceGroups } from '../../core/polling/read-plan.ts'
 import type { PollerShare } from '../../poller/database-upstream.ts'
 import type { Poller } from '../../poller/poller.ts'
-import type { RemotePollers } from '../leader/remote-pollers.ts'
+import type { RemotePollers } from '../leader/served-pollers.ts'
 import type { Member } from './member.ts'
 
 export interface OwnersDeps {
