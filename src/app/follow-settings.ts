@@ -1,16 +1,27 @@
+import type { SettingName } from '../config/schema.ts'
 import type { SettingsHolder } from '../config/settings.ts'
 import { ACCESS_CHANNEL } from '../core/access/write.ts'
 import type { Store } from '../core/database/client.ts'
 import { listen } from '../core/database/listen.ts'
 import type { Services } from '../core/services.ts'
-import { SETTINGS_CHANNEL } from '../core/settings/write.ts'
+import { SETTINGS_CHANNEL, storedSettings } from '../core/settings/write.ts'
 import type { Log } from '../observe/log.ts'
 
 export interface FollowSettingsDeps {
   readonly store: Store
   readonly settings: SettingsHolder
-  readonly services: Pick<Services, 'settings' | 'auth' | 'sessions' | 'live'>
+  readonly services: Pick<Services, 'auth' | 'sessions' | 'live'>
   readonly log: Log
+}
+
+/**
+ * Applies the settings that are stored. Returns those that changed although they are read only at the start. Throws
+ * StoreError.
+ */
+export async function applyStored(settings: SettingsHolder, store: Store, log: Log): Promise<readonly SettingName[]> {
+  const { problems, needRestart } = settings.applyStored(await storedSettings(store))
+  for (const problem of problems) log.warn({ setting: problem.name, reason: problem.message }, 'stored setting ignored')
+  return needRestart
 }
 
 /**
@@ -24,9 +35,7 @@ export async function followSettings({
   log,
 }: FollowSettingsDeps): Promise<{ stop(): Promise<void> }> {
   const apply = async (): Promise<void> => {
-    const { problems, needRestart } = settings.applyStored(await services.settings.stored())
-    for (const problem of problems)
-      log.warn({ setting: problem.name, reason: problem.message }, 'stored setting ignored')
+    const needRestart = await applyStored(settings, store, log)
     if (needRestart.length > 0) log.warn({ settings: needRestart }, 'changed settings take effect at the next start')
   }
   const again = (): void => {

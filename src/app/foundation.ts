@@ -1,3 +1,4 @@
+import type { SettingName } from '../config/schema.ts'
 import type { SettingsHolder } from '../config/settings.ts'
 import type { Graphs } from '../core/base/graphs.ts'
 import type { Store } from '../core/database/client.ts'
@@ -13,6 +14,7 @@ import { startPool } from '../poller/start-pool.ts'
 import { prepareGraphs } from './canvas.ts'
 import { followClock } from './clock.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
+import { applyStored } from './follow-settings.ts'
 import { openReads } from './reads.ts'
 import { loadServing } from './serving.ts'
 import type { Stack } from './stack.ts'
@@ -43,13 +45,15 @@ export async function layFoundation(
   stack: Stack,
 ): Promise<Foundation> {
   // the workers start and the code is loaded while PostgreSQL starts
-  const pool = startPool(settings, log.child({ component: 'poller' }))
-  stack.push('workers', () => pool.stop(0))
+  const workers = startPool(settings, log.child({ component: 'poller' }))
+  stack.push('workers', () => workers.stop(0))
   const opening = openDatabase(settings, dataDir, log, stack)
   const loaded = loadServing()
   loaded.catch(() => undefined)
   const database = await opening
   const { store } = database
+  const stored = await applyStored(settings, store, log)
+  const pool = stored.some((name) => OF_WORKERS.has(name)) ? await anew(workers, settings, log, stack) : workers
   const clock = stack.add('clock', followClock(store, log))
   await offerKeys(store)
   const { trace } = stack.add('tracing', await startTracing(settings, version, log))
@@ -59,4 +63,15 @@ export async function layFoundation(
   const onBeyond = (graph: string, reason: string) => log.warn({ graph, reason }, 'a graph was beyond its budget')
   const graphsOf = (from: Store) => createGraphs({ series: storedSeries(from, settings), now: Date.now, onBeyond })
   return { ...database, pool, loaded, clock, trace, reads, graphsOf }
+}
+
+/** What worker threads are started with. */
+const OF_WORKERS: ReadonlySet<SettingName> = new Set(['poller.workers', 'poller.inflight'])
+
+/** Worker threads for settings that were not known when the first ones started. */
+async function anew(workers: Pool, settings: SettingsHolder, log: Log, stack: Stack): Promise<Pool> {
+  await workers.stop(0)
+  const pool = startPool(settings, log.child({ component: 'poller' }))
+  stack.push('workers with stored settings', () => pool.stop(0))
+  return pool
 }

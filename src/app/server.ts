@@ -72,12 +72,13 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const { settings, dataDir, log, version } = options
   const at = { hostname: settings.get('listen'), port: settings.get('port') }
   await requireFreeAddress(at.hostname, at.port)
-  const certificate = certificateOf(settings)
   loadSecretKeys(settings)
   const roles = rolesOf(settings)
   const stopping = new AbortController()
   const hurry = stopping.signal
   const base = await layFoundation(options, stack)
+  // its files may be named by settings in the database
+  const certificate = certificateOf(settings)
   const { url, mode, store, clock, reads, trace } = base
 
   const member = stack.add(
