@@ -10,7 +10,7 @@ export interface SyslogSender {
 
 /**
  * Devices by name or address (lower case; IPv6 compressed as in RFC 5952), matched against hostname, sysName, the
- * device's address, then addresses of its ports. With `shortNames`, a name without a domain also stands for the one
+ * device's address, then addresses of its ports, except loopback and link-local ones, which many have. With `shortNames`, a name without a domain also stands for the one
  * device whose hostname or sysName begins with it (RFC 3164 §4.1.2: HOSTNAME has no domain). Unknown ones are omitted. A
  * single statement.
  */
@@ -34,9 +34,11 @@ export async function syslogSenders(
         union all select host, device_id, 2 from asked join devices on lower("sysName") = host
         union all select host, device_id, 3 from addressed join devices on ip = host::inet
         union all select host, device_id, 4 from v4
-          join ipv4_addresses on ipv4_address = host join ports using (port_id) where deleted = 0
+          join ipv4_addresses on ipv4_address = host join ports using (port_id)
+          where deleted = 0 and host !~ '^(0|127|169\\.254)\\.'
         union all select host, device_id, 5 from addressed
-          join ipv6_addresses on ipv6_compressed = host join ports using (port_id) where deleted = 0
+          join ipv6_addresses on ipv6_compressed = host join ports using (port_id)
+          where deleted = 0 and host !~ '^(::1?$|fe[89ab])'
         union all select host, min(device_id), 6 from label
           join devices on split_part(lower(hostname), '.', 1) = host or split_part(lower("sysName"), '.', 1) = host
           group by host having count(*) = 1)

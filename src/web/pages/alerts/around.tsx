@@ -3,10 +3,12 @@
 import type { AlertInFull, FaultGraph, FormerAlert } from '../../../core/alerts/alert-list.ts'
 import type { Fault } from '../../../core/alerts/faults/service.ts'
 import { pastMessage } from '../../../core/alerts/sentences/sentence.ts'
-import { whoWords } from '../../../core/base/actor.ts'
+import { type Actor, whoWords } from '../../../core/base/actor.ts'
 import { isOpen } from '../../../core/base/alert-states.ts'
+import { DomainError } from '../../../core/base/errors.ts'
 import { isAllowed, type Permission } from '../../../core/base/permissions.ts'
 import type { EventRow, NeighbourRow } from '../../../core/lists/service.ts'
+import type { Services } from '../../../core/services.ts'
 import { ChartCard, type ChartSpec } from '../../components/chart.tsx'
 import { MEDIUM } from '../../components/graph-specs.ts'
 import { Mark } from '../../components/icon.tsx'
@@ -48,14 +50,33 @@ const GRAPH_GATES: Readonly<Record<FaultGraph['of'], Permission>> = {
   bill: 'Bill.viewAny',
 }
 
-/** Graphs that the actor may see. Bills are granted by themselves: who sees the device need not see them, nor their names. */
+/**
+ * Graphs that the actor may see and that have values. Bills are granted by themselves: who sees the device need not see
+ * them, nor their names.
+ */
 export async function visibleGraphs(
   { services, actor }: Pick<PageRequest, 'services' | 'actor'>,
   graphs: readonly FaultGraph[],
 ): Promise<FaultGraph[]> {
   const open = graphs.filter(({ of }) => isAllowed(actor, GRAPH_GATES[of], services.config))
-  const granted = await Promise.all(open.map(({ of, id }) => of !== 'bill' || services.bills.isVisible(actor, id)))
-  return open.filter((_, i) => granted[i])
+  const shown = await Promise.all(
+    open.map(async ({ of, id }) => {
+      if (of === 'bill') return await services.bills.isVisible(actor, id)
+      if (of === 'service') return await hasValues(services, actor, id)
+      return true
+    }),
+  )
+  return open.filter((_, i) => shown[i])
+}
+
+/** Whether a check has measured anything; many only say whether it works. False if it is gone. */
+async function hasValues(services: Services, actor: Actor, id: number): Promise<boolean> {
+  try {
+    return (await services.hostServices.detail(actor, String(id))).datasets.length > 0
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'not_found') return false
+    throw error
+  }
 }
 
 /** Reads it, limited to what the actor may see. */

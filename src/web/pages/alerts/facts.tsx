@@ -15,7 +15,13 @@ const Link = ({ href }: { readonly href: string }): Html => (
 )
 
 /** The alert in short: where, which rule, since when, and what to do. */
-export function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: PageRequest }): Html {
+export function Facts({
+  data: { alert, notifications },
+  visit,
+}: {
+  readonly data: AlertInFull
+  readonly visit: PageRequest
+}): Html {
   const extra = ruleExtra(alert.extra)
   return (
     <Card title="Alert">
@@ -41,8 +47,10 @@ export function Facts({ data: { alert }, visit }: { readonly data: AlertInFull; 
           </dd>
           <dt>Notified</dt>
           <dd>
-            {alert.notified} {alert.notified === 1 ? 'time' : 'times'}
-            {extra.interval > 0 ? `, every ${duration(extra.interval)}` : ''}
+            {notifications.length === 0 && alert.transports === 0
+              ? 'nobody: the rule has no transport'
+              : `${alert.notified} ${alert.notified === 1 ? 'time' : 'times'}`}
+            {notifications.length > 0 && extra.interval > 0 ? `, every ${duration(extra.interval)}` : ''}
           </dd>
           {alert.runbook === null ? null : (
             <>

@@ -11,10 +11,10 @@ import type { Subject } from './tab.ts'
 const WATCHED_MS = 15 * 60_000
 const RENEW_S = '3'
 
-/** Progress of a device that was just added, until its first poll is stored; null: nothing to show. */
+/** Progress of a device that was just added, until its first poll is stored; null: nothing to show, or by ping only. */
 export function Progress({ subject, visit }: { readonly subject: Subject; readonly visit: PageRequest }): Html | null {
   const { record, counts } = subject
-  if (record.last_polled !== null || record['disabled'] === 1) return null
+  if (record.last_polled !== null || record['disabled'] === 1 || isPingOnly(subject)) return null
   const added = instantOf(record['inserted'])
   const isNew = added !== null && visit.nowMs - added.getTime() < WATCHED_MS
   const isDiscovered = record.last_discovered !== null
@@ -45,6 +45,9 @@ export function Progress({ subject, visit }: { readonly subject: Subject; readon
   )
 }
 
+/** Whether the device is asked nothing by SNMP. */
+export const isPingOnly = ({ record }: Pick<Subject, 'record'>): boolean => record['snmp_disable'] === 1
+
 /** When the first values of a device that was never polled can be expected; null: there may already be some. */
 export function firstPoll(
   { deviceId, record }: Pick<Subject, 'deviceId' | 'record'>,
@@ -52,6 +55,7 @@ export function firstPoll(
 ): Child {
   if (record.last_polled !== null) return null
   if (record['disabled'] === 1) return 'The device is disabled.'
+  if (isPingOnly({ record })) return 'The device is monitored by ping only.'
   if (record['status'] !== 1) return 'The device will be polled as soon as it answers.'
   const dueMs = nextDue(deviceId, services.config.get('poller.interval') * 1000, nowMs)
   return (

@@ -13,7 +13,7 @@ import { Card, duration, percentUp, plain, Time } from '../../../components/valu
 import type { Html } from '../../../jsx/jsx-runtime.ts'
 import { graphDevice, instantOf, nameOf } from '../facts.ts'
 import { panelOf } from '../front-panel.ts'
-import { firstPoll } from '../progress.tsx'
+import { firstPoll, isPingOnly } from '../progress.tsx'
 import { tab } from '../tab.ts'
 import { Family } from './family.tsx'
 import { HealthRows } from './health.tsx'
@@ -110,6 +110,15 @@ export const summaryTab = tab<SummaryData>({
             />
           )}
           {SERVER.flatMap(chartOf)}
+          {isPingOnly(subject) ? (
+            <ChartCard
+              spec={deviceGraph(graphDevice(subject), 'device_icmp_perf', `Ping of ${nameOf(subject)}`, {
+                height: TALL,
+              })}
+              range={range}
+              title="Ping"
+            />
+          ) : null}
           {physical.length < LEAST_FRONT || physical.length > MAX_PORTS ? null : <Front ports={physical} />}
           {neighbours.length === 0 ? null : (
             <Card title="Neighbours" sub={neighbours.length} right={<a href={`/device/${deviceId}/neighbours`}>All</a>}>
