@@ -68,6 +68,7 @@ test('messages and prefixes of BGP sessions from poll to graph', async () => {
       { at: START + minute * 60_000, uptimeTicks, observations: list, times: new Map() },
       batch,
       false,
+      5000,
     )
   poll(0, observations(2 ** 32 - 20, 5, [100, 10]))
   poll(1, observations(40, 5, [100, 12]))
@@ -97,6 +98,23 @@ test('messages and prefixes of BGP sessions from poll to graph', async () => {
   ])
 })
 
+test('a reading just after another gives no delta, and the next one counts from the first', async () => {
+  const { entry } = await router()
+  const batch = createBatch()
+  const poll = (second: number, messages: number) => {
+    const at = START + second * 1000
+    const given = { at, uptimeTicks: 1000 + second * 100, observations: observations(messages, 5, [100, 10]) }
+    ingestObserved(entry, { ...given, times: new Map() }, batch, false, 5000)
+  }
+  poll(0, 10)
+  poll(2, 70)
+  poll(4.999, 80)
+  poll(60, 100)
+  const { bgp_peer: rows } = batch.seal().series
+  expect(rows?.values[0]).toEqual([90, 0])
+  expect(rows?.periodMs).toEqual([60_000, 60_000])
+})
+
 test('after a restart of the agent there are no deltas', async () => {
   const { entry } = await router()
   const batch = createBatch()
@@ -111,6 +129,7 @@ test('after a restart of the agent there are no deltas', async () => {
       },
       batch,
       restarted,
+      5000,
     )
   poll(0, 10, false)
   poll(1, 500, true)
@@ -167,6 +186,7 @@ test('poll times of modules are stored from the first poll on; a discovery keeps
     { at: START, uptimeTicks: 1, observations: [], times },
     batch,
     true,
+    5000,
   )
   await writeSamples(store, batch.seal())
   const view =

@@ -121,6 +121,23 @@ test('stored deltas add up to the increase of the counters', async () => {
   expect(moved).toBeGreaterThan(10)
 })
 
+test('polls that follow each other at once give no rates of moments, and lose nothing', async () => {
+  const { sql } = database.store
+  const id = ids[1] ?? 0
+  for (let i = 0; i < 6; i++) await poller.poll(id)
+  await until(60, 'a later poll', async () => {
+    const [row] = await sql<{ n: number }[]>`
+      select count(distinct s.time)::int as n from ports p join ts.port_samples s using (port_id)
+      where p.device_id = ${id} and s.time > now() - interval '4 seconds'`
+    return (row?.n ?? 0) > 0
+  })
+  const [row] = await sql<{ shortest: number }[]>`
+    select min(period_ms) as shortest from ports p join ts.port_samples s using (port_id) where p.device_id = ${id}`
+  // a second, less what the clock of the agent differs
+  expect(row?.shortest).toBeGreaterThan(700)
+  expect(await uncovered(database.store, INTERVAL_S)).toEqual([])
+})
+
 test('a worker that dies is replaced; its jobs are counted as lost and repeated', async () => {
   const before = await fewestPolls()
   poller.pool.kill(0)

@@ -4,6 +4,7 @@ import type { Observation } from '../../modules/observation.ts'
 import type { Observed } from '../../series/kind.ts'
 import { KIND_LIST, type NarrowName } from '../../series/kinds.ts'
 import type { BatchBuilder } from '../samples/batch.ts'
+import { isTooClose } from './shortest-period.ts'
 
 /** Last reading of a kind; `values` by the id of the stored row. */
 interface Reading {
@@ -78,9 +79,16 @@ interface Poll {
 
 /**
  * Adds the samples in a poll's observations to the batch and keeps the values as the device's last reading. The first
- * reading of counters, also after a restart of the agent, gives no samples, because a delta needs two readings.
+ * reading of counters, also after a restart of the agent, gives no samples, because a delta needs two readings; nor does
+ * one within `shortestMs` of the last.
  */
-export function ingestObserved(device: Entry, poll: Poll, batch: BatchBuilder, restarted: boolean): void {
+export function ingestObserved(
+  device: Entry,
+  poll: Poll,
+  batch: BatchBuilder,
+  restarted: boolean,
+  shortestMs: number,
+): void {
   for (const { name, observed, ofPorts, counters } of OBSERVED) {
     const rows = device.observed.get(name)
     if (rows === undefined) continue
@@ -97,8 +105,9 @@ export function ingestObserved(device: Entry, poll: Poll, batch: BatchBuilder, r
       continue
     }
     const before = restarted ? undefined : device.readings.get(name)
-    if (values.size > 0) device.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })
     const periodMs = before === undefined ? 0 : spanned(before, poll)
+    if (before !== undefined && isTooClose(poll.at - before.time, periodMs, shortestMs)) continue
+    if (values.size > 0) device.readings.set(name, { time: poll.at, uptimeTicks: poll.uptimeTicks, values })
     if (before === undefined || periodMs <= 0) continue
     if (observed.gaps && read.size > 0)
       for (const id of rows.ids) if (!values.has(id)) batch.add(name, id, poll.at, unknown(counters.length), periodMs)

@@ -9,6 +9,7 @@ import type { PolledDevice } from '../devices/polled-device.ts'
 import type { PortRows } from '../memory/port-rows.ts'
 import { alignState } from '../memory/port-state.ts'
 import { PackedCounters } from '../memory/previous-counters.ts'
+import { isTooClose, shortestPeriodMs } from '../memory/shortest-period.ts'
 import { ingestStats } from '../memory/stats.ts'
 import { ingestObserved } from '../memory/table-samples.ts'
 import { moduleTimes } from '../module-times.ts'
@@ -57,7 +58,7 @@ export function ingest(device: PolledDevice, outcome: Answered, batch: BatchBuil
   const { ids, identities } = device.ports
   if (identities.isInDoubt)
     for (const [row, id] of ids.entries()) if (identities.isDoubtful(row)) uncertain.set(id, 'doubtful')
-  ingestObserved(device, { ...outcome, times, uncertain }, batch, restarted)
+  ingestObserved(device, { ...outcome, times, uncertain }, batch, restarted, shortestPeriodMs(intervalMs))
   const uptimeS = since === null ? null : Math.floor(since.up.ticks / 100 + (since.up.aheadS ?? 0))
   batch.addDevice({
     deviceId: device.id,
@@ -86,9 +87,14 @@ function ingestPorts(
   const state = { deviceId: device.id, time, portId: ids, ticks, counters, present }
   const aheadMs = device.state === null ? Number.NEGATIVE_INFINITY : device.state.time - time
   // the last counters were read by a poller whose clock is a little ahead of this one, so no delta can be computed yet
-  if (aheadMs >= 0 && aheadMs <= MAX_SKEW_MS) return {}
+  const isAhead = aheadMs >= 0 && aheadMs <= MAX_SKEW_MS
+  const last = device.state === null || isAhead ? null : alignState(device.state.state(), ids)
+  if (isAhead || (last !== null && isTooSoon(last, state, intervalMs))) {
+    for (const row of renamed) device.moved.add(ids[row] as number)
+    return {}
+  }
   // or by a clock that was wrong: its time may be years away, so counting begins anew
-  const before = device.state === null || aheadMs > 0 ? null : alignState(device.state.state(), ids)
+  const before = aheadMs > 0 ? null : last
   batch.addState(state)
   if (before !== null) forgetOthers(before, device.moved, renamed)
   device.moved.clear()
@@ -119,6 +125,16 @@ function ingestPorts(
   }
   device.state = new PackedCounters(state, device.state)
   return refused
+}
+
+/** By the clock of the agent if it tells it; a restart is not too soon. */
+function isTooSoon(before: PortCounters, now: PortCounters, intervalMs: number): boolean {
+  const [was = 0, is = 0] = [before.ticks[0], now.ticks[0]]
+  return isTooClose(
+    now.time - before.time,
+    was === 0 || is === 0 ? null : (is - was) * 10,
+    shortestPeriodMs(intervalMs),
+  )
 }
 
 /** Drops counters that may be those of another interface: of ports with another ifIndex, or another name. */

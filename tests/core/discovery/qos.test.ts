@@ -78,6 +78,7 @@ test('counters from poll to series, current rates and Grafana', async () => {
       { at: start + minute * 60_000, uptimeTicks: 1000 + minute * 6000, observations, times: new Map() },
       batch,
       false,
+      5000,
     )
   const base = 2 ** 40
   poll(0, counted([base, base, 0, 100, 0]))

@@ -1,0 +1,16 @@
+/**
+ * Readings of counters that are closer together than this many milliseconds give no delta, and the first of them stays
+ * the one that the next is compared with: agents renew their counters every few seconds, so within less than a second a
+ * line seems idle, or to carry many times its traffic. Polls follow each other so closely when a discovery has found
+ * other ports, or when a device is polled by hand. `intervalMs`: the device's polling interval.
+ */
+export const shortestPeriodMs = (intervalMs: number): number => Math.min(1000, intervalMs / 2)
+
+/** An agent's clock that says less than our own by this much stands still, ms. */
+const STOOD_STILL_MS = 5000
+
+/** Whether readings are too close together. `elapsedMs`: by our clock; `byAgentMs`: by the agent's, null: unknown. */
+export function isTooClose(elapsedMs: number, byAgentMs: number | null, shortestMs: number): boolean {
+  const periodMs = byAgentMs ?? elapsedMs
+  return periodMs >= 0 && periodMs < shortestMs && elapsedMs < shortestMs + STOOD_STILL_MS
+}

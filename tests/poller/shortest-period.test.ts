@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { isTooClose, shortestPeriodMs } from '../../src/poller/memory/shortest-period.ts'
+
+test.each([
+  // by our clock, by the agent's, ms
+  [999, null, true],
+  [1000, null, false],
+  [0, null, true],
+  [-1, null, false],
+  [200, 60_000, false],
+  [200, 210, true],
+  [60_000, 0, false],
+  [60_000, 500, false],
+  [200, -5000, false],
+  [Number.NaN, null, false],
+  [Number.POSITIVE_INFINITY, null, false],
+])('readings %d ms apart, by the agent %p', (elapsed, byAgent, close) => {
+  expect(isTooClose(elapsed, byAgent, 1000)).toBe(close)
+})
+
+test('a second, or half of a shorter interval', () => {
+  expect([300_000, 60_000, 2000, 1000, 0].map(shortestPeriodMs)).toEqual([1000, 1000, 1000, 500, 0])
+})
