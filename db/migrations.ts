@@ -66,7 +66,6 @@ import m0124 from './migrations/0124_quiet_hours.sql' with { type: 'text' }
 import m0126 from './migrations/0126_default_routes.sql' with { type: 'text' }
 import m0127 from './migrations/0127_device_doubles.sql' with { type: 'text' }
 import m0128 from './migrations/0128_natural_order_faster.sql' with { type: 'text' }
-import m0129 from './migrations/0129_json_as_text.sql' with { type: 'text' }
 
 /** One change of the relational schema. Applied once, in order of `number`, never edited after a release. */
 export interface Migration {
@@ -144,5 +143,4 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 126, name: 'default_routes', text: m0126 },
   { number: 127, name: 'device_doubles', text: m0127 },
   { number: 128, name: 'natural_order_faster', text: m0128 },
-  { number: 129, name: 'json_as_text', text: m0129 },
 ]

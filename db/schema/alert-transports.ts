@@ -3,7 +3,6 @@ import {
   bigint,
   index,
   integer,
-  json,
   jsonb,
   pgTable,
   primaryKey,
@@ -178,7 +177,7 @@ export const alertOutbox = pgTable(
       .notNull()
       .references(() => alertTransports.transport_id, { onDelete: 'cascade' }),
     kind: text().notNull(),
-    context: json().notNull(),
+    context: jsonb().notNull(),
     created_at: instant().notNull().defaultNow(),
     attempts: integer().notNull().default(0),
     next_at: instant().notNull().defaultNow(),

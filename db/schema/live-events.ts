@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, index, json, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { bigint, index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { big, instant } from './columns.ts'
 
 /**
@@ -13,7 +13,7 @@ export const liveEvents = pgTable(
     position: big(),
     kind: text({ enum: ['device', 'port', 'alert', 'fault'] }).notNull(),
     at: instant().notNull().default(sql`clock_timestamp()`),
-    data: json().notNull(),
+    data: jsonb().notNull(),
   },
   (t) => [
     uniqueIndex('live_events_position').on(t.position),

@@ -128,7 +128,7 @@ const WRITE = `
     insert into alert_outbox (key, alert_id, rule_id, device_id, transport_id, kind, context)
     select gen_random_uuid()::text, w.id, g.rule_id, g.device_id, t.transport_id, g.kind,
       concat(g.context, ',"faults":', g.shown, ',"id":', w.id, ',"alert_id":', w.id, ',"transport":',
-        to_json(t.transport_name), '}')::json
+        to_json(t.transport_name), '}')::jsonb
     from given g join written w using (rule_id, device_id) cross join lateral (
       select t.transport_id, t.transport_name from transports t where g."to" is null and t.rule_id = g.rule_id
       union all

@@ -133,7 +133,7 @@ async function contextOf(
 async function insert(tx: Tx, context: PathContext, transports: readonly number[], now: number): Promise<void> {
   await tx`
     insert into alert_outbox (key, transport_id, kind, context, about_transport_id, created_at, next_at)
-    select gen_random_uuid()::text, transport_id, ${context.works ? 'recovery' : 'alert'}, ${JSON.stringify(context)}::text::json,
+    select gen_random_uuid()::text, transport_id, ${context.works ? 'recovery' : 'alert'}, ${JSON.stringify(context)}::text::jsonb,
       ${context.transportId}, to_timestamp(${now / 1000}::float8), to_timestamp(${now / 1000}::float8)
     from alert_transports where transport_id = any(${integers(transports)}::text::int[])`
 }
