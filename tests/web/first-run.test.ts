@@ -107,7 +107,7 @@ test('a scan that found nothing says why', async () => {
   expect(page).toContain('1 answered ping and none SNMP. Check the community and access lists.')
   expect(page).toContain('wrong &lt;b&gt;password&lt;/b&gt;')
   expect(page).toContain('2 of 2 addresses asked, 0 found')
-  expect(page).toContain('Nothing waits')
+  expect(page).toContain('Nothing is left to decide')
 })
 
 test('the question is skipped for good, or until there is a device', async () => {

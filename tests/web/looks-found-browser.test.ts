@@ -14,7 +14,7 @@ testLooks(
       insert into candidates (id, state, address, heard_name, sys_name, sys_descr, sys_object_id, os, hardware, ports,
         snmp_version, snmp_index, snmp_port, why, moved_from) values
       (${KNOWN}, 'new', '192.0.2.7', 'access-7', 'access-7.example.net', ${long}, '1.3.6.1.4.1.9.1.1208', 'ios',
-        'WS-C2960X-48FPS-L', 52, 'v2c', 0, 161, 'It waits for a decision, as no rule fits it', null),
+        'WS-C2960X-48FPS-L', 52, 'v2c', 0, 161, 'No rule adds or ignores it', null),
       (${MOVED}, 'new', '192.0.2.8', null, ${'x'.repeat(200)}, ${long.repeat(2)}, null, 'generic', null, null, 'v3', 1, 161,
         'It is probably switch-1, whose address 192.0.2.1 no longer answers', ${deviceId}),
       (${HEARD}, 'new', null, 'SEP001B21000003', null, null, null, 'generic', null, null, null, null, null,

@@ -1,5 +1,4 @@
 import type { ServedPollers } from '../../core/pollers/owner.ts'
-import type { SitesOptions } from '../../core/pollers/remote/link/site.ts'
 import type { Metric } from '../../observe/metrics.ts'
 
 /** Serves remote pollers. Only the leading process does so, so that each stream has one reader. */
@@ -23,14 +22,4 @@ export const NO_REMOTE_POLLERS: RemotePollers = {
   refresh: () => undefined,
   metrics: () => [],
   stop: () => Promise.resolve(),
-}
-
-/**
- * NO_REMOTE_POLLERS if `nats.url` is empty: then the client of NATS, which most installations do without, is not loaded.
- * Throws ServingError for settings that cannot be used.
- */
-export async function openRemotePollers(deps: SitesOptions): Promise<RemotePollers> {
-  if (deps.settings.get('nats.url').length === 0) return NO_REMOTE_POLLERS
-  const { createRemotePollers } = await import('./remote-pollers.ts')
-  return createRemotePollers(deps)
 }

@@ -43,5 +43,5 @@ export function outcomeOf(
   if (host.snmp === null) return { action: 'wait', why: '', byRule: false }
   if (rule !== null) return { action: 'accept', why: `Rule ${rule.id} accepts it (${ruleText(rule)})`, byRule: true }
   if (addsAtOnce(settings)) return { action: 'accept', why: 'Added at once (setting autodiscovery.add)', byRule: false }
-  return { action: 'wait', why: 'It waits for a decision, as no rule fits it', byRule: false }
+  return { action: 'wait', why: 'No rule adds or ignores it', byRule: false }
 }

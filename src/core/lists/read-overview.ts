@@ -23,7 +23,10 @@ export interface FleetCounts {
   /** Of devices that do not answer. */
   readonly sensors_unknown: number
   readonly services: number
-  readonly services_failing: number
+  readonly services_critical: number
+  readonly services_warning: number
+  /** Not checked yet, or without a usable answer. */
+  readonly services_unknown: number
   readonly alerts_critical: number
   readonly alerts_warning: number
   readonly alerts_acknowledged: number
@@ -42,7 +45,9 @@ export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCo
             count(*) filter (where not ${answers})::int as sensors_unknown
           from sensors s join devices d on d.device_id = s.device_id where s.sensor_deleted = 0 and s.sensor_class <> 'state' and ${deviceInScope(sql, scope)}),
         v as (select count(*) filter (where v.service_disabled = 0)::int as services,
-          count(*) filter (where v.service_disabled = 0 and v.service_status <> 0)::int as services_failing
+          count(*) filter (where v.service_disabled = 0 and v.service_status = 2)::int as services_critical,
+          count(*) filter (where v.service_disabled = 0 and v.service_status = 1)::int as services_warning,
+          count(*) filter (where v.service_disabled = 0 and v.service_status not in (0, 1, 2))::int as services_unknown
           from services v join devices d on d.device_id = v.device_id where ${deviceInScope(sql, scope)}),
         a as (select count(*) filter (where ${sql.unsafe(ALERT_WAITS)} and r.severity = 'critical')::int as alerts_critical,
           count(*) filter (where ${sql.unsafe(ALERT_WAITS)} and r.severity <> 'critical')::int as alerts_warning,

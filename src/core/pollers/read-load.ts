@@ -7,7 +7,7 @@ export interface PollLoad {
   /** Seconds, over all devices. */
   readonly spent_s: number
   readonly longest_s: number
-  /** Devices not polled for longer than 1.2 times their interval. */
+  /** Devices that answer but were not polled for longer than 1.2 times their interval. */
   readonly late: number
   readonly never: number
 }
@@ -17,7 +17,7 @@ export async function pollLoad({ sql }: Store, scope: Scope, intervalS: number):
   const [row] = await sql<PollLoad[]>`
       select count(*)::int as devices, coalesce(sum(last_polled_timetaken), 0)::float8 as spent_s,
         coalesce(max(last_polled_timetaken), 0)::float8 as longest_s,
-        (count(*) filter (where last_polled < now()
+        (count(*) filter (where status = 1 and last_polled < now()
           - make_interval(secs => 1.2 * coalesce(poll_interval, ${intervalS}::int))))::int as late,
         (count(*) filter (where last_polled is null))::int as never
       from devices d where disabled = 0 and ${deviceInScope(sql, scope)}`
@@ -40,7 +40,7 @@ export interface PolledDevice {
   readonly interval_s: number
 }
 
-/** Active devices in scope, the latest first (`late`), or the slowest. */
+/** Active devices in scope: those that answer and are late (`late`), the latest first, or the slowest. */
 export async function slowDevices(
   { sql }: Store,
   scope: Scope,
@@ -51,7 +51,7 @@ export async function slowDevices(
       select d.device_id, coalesce(nullif(d.display, ''), d.hostname) as name, d.last_polled,
         d.last_polled_timetaken::float8 as took_s, ${interval} as interval_s
       from devices d where d.disabled = 0 and ${deviceInScope(sql, scope)}
-        and ${late ? sql`(d.last_polled is null or d.last_polled < now() - make_interval(secs => 1.2 * ${interval}))` : sql`d.last_polled_timetaken is not null`}
+        and ${late ? sql`d.status = 1 and (d.last_polled is null or d.last_polled < now() - make_interval(secs => 1.2 * ${interval}))` : sql`d.last_polled_timetaken is not null`}
       order by ${late ? sql`coalesce(d.last_polled, d.inserted)` : sql`d.last_polled_timetaken desc`}, d.device_id
       limit ${limit}`
 }

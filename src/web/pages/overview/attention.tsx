@@ -48,7 +48,7 @@ export function Attention({
       )}
       {alerts.rows.length === 0 ? (
         down.length === 0 ? (
-          <Empty title="Nothing needs attention" help={['how-to/alerts', 'What is told of, and to whom']} />
+          <Empty title="Nothing needs attention" help={['how-to/alerts', 'Who is notified of what']} />
         ) : null
       ) : (
         <Alerts rows={alerts.rows} nowMs={nowMs} device />

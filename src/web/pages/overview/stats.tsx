@@ -73,12 +73,17 @@ export function Stats({
             <small>none checked</small>
           ) : (
             <>
-              {count(figures.services - figures.services_failing)} <small>of {count(figures.services)} OK</small>
+              {count(
+                figures.services - figures.services_critical - figures.services_warning - figures.services_unknown,
+              )}{' '}
+              <small>of {count(figures.services)} OK</small>
             </>
           )}
         </span>
         <span class="n">
-          <Of n={figures.services_failing} tone="bad" what="failing" />
+          <Of n={figures.services_critical} tone="bad" what="critical" />
+          <Of n={figures.services_warning} tone="warn" what="with a warning" />
+          <Of n={figures.services_unknown} tone="off" what="unknown" />
         </span>
       </a>
     </div>

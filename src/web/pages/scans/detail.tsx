@@ -11,6 +11,7 @@ import { type Action, type PageRequest, page } from '../../page.ts'
 import { refusalsAsFormErrors } from '../../permissions.ts'
 import { answered, outcomeOf } from '../add-devices/answer.ts'
 import { type Outcome, Outcomes } from '../add-devices/view.tsx'
+import { FIRST_RUN } from '../first-run/card.tsx'
 import { acceptWork } from '../found/accept-work.ts'
 import { candidateColumns } from '../found/columns.tsx'
 import { NameChoice } from '../found/names.tsx'
@@ -59,7 +60,7 @@ export const scanPage = page<ScanData>({
             </div>
           </div>
           <div class="stack">
-            <Accept scan={scan} visit={visit} />
+            {waiting === 0 && !isGoing(scan) ? null : <Accept scan={scan} visit={visit} />}
             <Outcomes outcome={outcome} title="Added" hint="Each device is shown here as it is added." />
             <Control scan={scan} visit={visit} />
           </div>
@@ -106,6 +107,13 @@ function Progress({ scan, nowMs }: { readonly scan: Scan; readonly nowMs: number
           <Share percent={counts.total === 0 ? null : (100 * counts.done) / counts.total} calm />
         </p>
         {why === null ? null : <p dir="auto">{plain(why)}</p>}
+        {isGoing(scan) || counts.answeredPing <= counts.answeredSnmp ? null : (
+          <p>
+            Some answer ping and no SNMP. Do they have another community or SNMPv3 user?{' '}
+            <a href={FIRST_RUN}>Scan with it</a>; what no device uses can be taken out of the settings snmp.community
+            and snmp.v3 again.
+          </p>
+        )}
       </div>
       <dl class="facts body">
         <dt>Answered SNMP</dt>
@@ -172,7 +180,7 @@ function Found({
         rows={candidates}
         query={visit.query}
         caption="What the scan found"
-        empty={<Empty title={isGoing(scan) ? 'Nothing yet' : 'Nothing waits'} />}
+        empty={<Empty title={isGoing(scan) ? 'Nothing yet' : 'Nothing is left to decide'} />}
       />
       {waiting > candidates.length ? <footer>and {count(waiting - candidates.length)} more</footer> : null}
     </Card>
@@ -192,8 +200,8 @@ function Accept({ scan, visit }: { readonly scan: Scan; readonly visit: PageRequ
           <Button first>Add all that were found</Button>
         </div>
         <p class="hint">
-          Those that answer no SNMP are left in Found. <a href={`/found/accept?scan=${scan.id}`}>With more options</a>,
-          and the names before they are given.
+          Those that answer ping only are not added. <a href={`/found/accept?scan=${scan.id}`}>More options</a>, and the
+          names before they are given.
         </p>
       </Form>
     </Card>
