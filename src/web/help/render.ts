@@ -75,12 +75,16 @@ export function renderDocument(path: string, markdown: string): Document {
       code({ text }: Tokens.Code) {
         return `<pre tabindex="0"><code>${Bun.escapeHTML(text)}</code></pre>\n`
       },
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(text),
+      // comments are for who writes the page, such as which program generated it
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(withoutComments(text)),
     },
   })
   const body = new Html(marked.parse(markdown, { async: false }))
   return { title: headings.find(({ level }) => level === 1)?.text ?? path, headings, body }
 }
+
+/** HTML without its comments; one that does not end goes on to the end, as in browsers. */
+const withoutComments = (html: string): string => html.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
 
 /** What markup shows. */
 export function plainText(markup: string): string {
