@@ -4,7 +4,7 @@ import { addressOf, linkOf, pathOf } from '../../../src/web/help/address.ts'
 import { tasks } from '../../../src/web/help/contents.ts'
 import { documents } from '../../../src/web/help/documents.ts'
 import { embeddedDocuments } from '../../../src/web/help/embed.ts'
-import { renderDocument } from '../../../src/web/help/render.ts'
+import { plainText, renderDocument } from '../../../src/web/help/render.ts'
 import { helpSearch } from '../../../src/web/help/search.ts'
 import { type Person, type TestWeb, testWeb } from '../support.ts'
 
@@ -96,6 +96,18 @@ describe('markup', () => {
     )
     expect(body.text).not.toMatch(/<(?:script|b|i|u)>/)
     expect(body.text).toContain('&lt;script&gt;')
+  })
+
+  test('comments are not shown, and what is beside them is', () => {
+    const { body } = renderDocument(
+      'how-to/x.md',
+      '# T\n\n<!-- Generated: change that -->\n\nBefore <!-- a -->after `<!-- code -->`\n\n<!-- no\nend',
+    )
+    expect(plainText(body.text).replaceAll(/\s+/g, ' ').trim()).toBe('T Before after <!-- code -->')
+    for (const path of documents().pages) {
+      const { body: page } = renderDocument(path, documents().text(path) ?? '')
+      expect(page.text.replaceAll(/<code>[^]*?<\/code>/g, ''), path).not.toContain('&lt;!--')
+    }
   })
 
   test('no text breaks out of an attribute', () => {
@@ -196,6 +208,39 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['ssl certificate expiry check', '/help/how-to/service-checks'],
   ['slack notifications', '/help/how-to/transports'],
   ['prometheus', '/help/how-to/monitor-portlight'],
+  // what newcomers from LibreNMS typed
+  ['add device', '/help/tutorial/start'],
+  ['alert when port goes down', '/help/how-to/alerts'],
+  ['high cpu alert', '/help/how-to/alerts'],
+  ['weathermap', '/help/explanation/comparison'],
+  ['disable all alert rules', '/help/how-to/alerts'],
+  ['change community of all devices', '/help/how-to/change-devices'],
+  ['purge deleted ports', '/help/reference/config#discoverykeep_gone_days'],
+  ['snmpv3', '/help/tutorial/start'],
+  ['how to add an SNMPv3 device', '/help/tutorial/start'],
+  ['change polling interval', '/help/reference/config#pollerinterval'],
+  ['device shows down but ping works', '/help/how-to/troubleshooting'],
+  ['show sysName instead of IP', '/help/reference/config#device_display_default'],
+  ['dynamic device group', '/help/how-to/change-devices'],
+  ['mute alert for one port', '/help/how-to/faults'],
+  ['distributed poller', '/help/how-to/cluster'],
+  ['smokeping', '/help/reference/graphs'],
+  ['remote poller', '/help/how-to/remote-sites'],
+  ['dispatcher service', '/help/how-to/cluster'],
+  ['LDAP', '/help/how-to/oidc'],
+  ['smtp', '/help/how-to/transports'],
+  ['update portlight', '/help/how-to/upgrade'],
+  // the same in other words, and misspelt
+  ['new device', '/help/tutorial/start'],
+  ['alarm if an interface is down', '/help/how-to/alerts'],
+  ['cpu threshold alert', '/help/how-to/alerts'],
+  ['turn off notifications', '/help/how-to/alerts'],
+  ['remove old ports', '/help/reference/config#discoverykeep_gone_days'],
+  ['poll every minute', '/help/reference/config#pollerinterval'],
+  ['rename device display', '/help/how-to/change-devices'],
+  ['ping latency graph', '/help/reference/graphs'],
+  ['active directory', '/help/how-to/oidc'],
+  ['maintenence window', '/help/how-to/alerts'],
 ]
 
 describe('search', () => {
