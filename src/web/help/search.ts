@@ -43,6 +43,7 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   reference: 0.7,
   explanation: 0.6,
   adr: 0.4,
+  project: 0.3,
 }
 /** Pages for those who change or try the program, or watch it rather than the network. */
 const ABOUT_PORTLIGHT = /^how-to\/(?:add-an?-(?!vendor)|release|monitor-portlight|demo)/

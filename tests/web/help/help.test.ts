@@ -76,6 +76,9 @@ describe('addresses', () => {
     ['how-to/alerts.md', '../../src/main.ts', null],
     ['how-to/alerts.md', 'https://example.net/x', 'https://example.net/x'],
     ['how-to/alerts.md', 'javascript:alert(1)', null],
+    ['how-to/upgrade.md', '../../CHANGELOG.md', '/help/project/changelog'],
+    ['project/changelog.md', 'docs/how-to/alerts.md#limits', '/help/how-to/alerts#limits'],
+    ['project/changelog.md', 'bench/README.md', null],
   ])('from %s the link %s leads to %p', (page, link, want) => {
     expect(linkOf(page, link)).toBe(want)
   })
@@ -106,7 +109,7 @@ describe('markup', () => {
     expect(plainText(body.text).replaceAll(/\s+/g, ' ').trim()).toBe('T Before after <!-- code -->')
     for (const path of documents().pages) {
       const { body: page } = renderDocument(path, documents().text(path) ?? '')
-      expect(page.text.replaceAll(/<code>[^]*?<\/code>/g, ''), path).not.toContain('&lt;!--')
+      expect(page.text.replaceAll(/<code>[\s\S]*?<\/code>/g, ''), path).not.toContain('&lt;!--')
     }
   })
 
