@@ -113,12 +113,22 @@ describe('markup', () => {
     }
   })
 
+  test('in the tables of what to open, addresses are links, and nothing else is', () => {
+    const { body } = renderDocument(
+      'stories/x.md',
+      '| Open | It says |\n|---|---|\n| `/ports?q=a` → `Gi0` | `/var/log` |\n| `GET /api/v0/x` | x |\n| `//host` | x |\n\n`/y`',
+    )
+    expect([...body.text.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['/ports?q=a'])
+    const story = renderDocument('stories/laptop.md', documents().text('stories/laptop.md') ?? '')
+    expect(story.body.text).toContain('<a href="/mac/3c:22:fb:14:00:78"><code>')
+  })
+
   test('no text breaks out of an attribute', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const { body } = renderDocument(
           'how-to/x.md',
-          `# ${text}\n\n[${text}](${text}) ![${text}](<${text}>)\n\n| ${text} |\n|---|\n| x |`,
+          `# ${text}\n\n[${text}](${text}) ![${text}](<${text}>)\n\n| ${text} |\n|---|\n| x |\n\n| Open |\n|---|\n| \`/${text}\` |`,
         )
         expect(body.text).not.toMatch(
           /<(?!\/?(?:h[1-6]|p|a|img|div|table|thead|tbody|tr|th|td|span|code|pre|em|strong|del|ul|ol|li|hr|br|blockquote|input)\b)/,
