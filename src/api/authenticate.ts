@@ -14,7 +14,7 @@ import { NO_OPERATION, timed, tracedBy } from './request-times.ts'
 import { canonicalBearer, v0Token } from './token.ts'
 import { badRequest, bodyOfGet, presentV0Error, tooLarge, tooMany, unauthenticated } from './v0/present-error.ts'
 import { v1OperationOf } from './v1/client.ts'
-import { presentV1Error, unsupportedMediaType, v1NotFound } from './v1/present-error.ts'
+import { presentV1Error, unsupportedMediaType, v1Off } from './v1/present-error.ts'
 
 type Next = (request: Request) => Response | Promise<Response>
 
@@ -153,11 +153,11 @@ async function enterForPages(
   next: Next,
 ): Promise<Response> {
   const secret = request.headers.has('authorization') ? '' : sessionSecret(request)
-  if (secret === '') return v1NotFound()
+  if (secret === '') return v1Off()
   try {
     const session = await sessions.find(secret, clientOfRequest(request).address)
     const isOpen = session?.stage === 'open' && isUsable(session, proxyUser(request, config.get('auth.proxy_header')))
-    return isOpen ? await next(request) : v1NotFound()
+    return isOpen ? await next(request) : v1Off()
   } catch (error) {
     return presentV1Error(error, request, log)
   }

@@ -19,7 +19,7 @@ export const SETTINGS = {
   // how this process runs; not stored in the database
   data_dir: text(
     '',
-    'Folder of the embedded database and of generated files. Default: ./data, or the XDG data folder for an installed binary.',
+    'Folder of the embedded database and of generated files. Default from source: data in the folder of the sources; for the program of a release: /var/lib/portlight for root, else portlight in $XDG_DATA_HOME or ~/.local/share.',
     'start',
   ),
   database_url: text(

@@ -18,7 +18,7 @@ export type Motion = (t: Instant) => AgentTypes[AgentType] | null
 
 export type CurveMaker = (parameters: Parameters, own: Seeds) => Motion
 
-/** By what a value of a recording can move. The parameters are in docs/how-to/demo.md. */
+/** By what a value of a recording can move. The parameters are in docs/how-to/add-a-demo-device.md. */
 export const CURVES: Readonly<Record<string, CurveMaker>> = {
   /** `LABEL; MEAN day AMPLITUDE peak HOUR noise AMPLITUDE every SECONDS min MIN max MAX job MORE_WHILE_THE_JOB_RUNS` */
   wave: waveOf,

@@ -41,7 +41,7 @@ interface Column extends Field {
 
 /**
  * Reads a recording: lines `OID|TAG|VALUE` as `portlight device record` writes them, and in addition, each ended by an empty
- * line if it is a block (docs/how-to/demo.md):
+ * line if it is a block (docs/how-to/add-a-demo-device.md):
  *
  * - `OID|TAG:CURVE|PARAMETERS`: a value that moves
  * - `table ENTRY|COLUMN/TAG…` and a line `INDEX|VALUE…` for each row

@@ -155,6 +155,7 @@ function placeOf(answer: string): string {
   if (status === 401 && body === '{"message":"Unauthenticated."}') return 'unauthenticated'
   if (status === 404 && body.includes("This API route doesn't exist")) return 'v0: no route'
   if (status === 404 && body.includes('The requested resource could not be found')) return 'v1: no route'
+  if (status === 404 && body.includes('API v1 is off')) return 'v1: off'
   if (status === 404 && body === '{"message":"Not Found"}') return 'no route'
   // 414, 431 and 505 are Bun's own answers to invalid HTTP
   if ([400, 414, 431, 505].includes(status)) return 'malformed'
@@ -166,7 +167,10 @@ function expected(target: string, malformedHost: boolean, withToken: boolean, v1
   const path = meant(target)
   if (path === null || malformedHost) return 'malformed'
   const below = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`)
-  if (below('/api/v1')) return v1 && path === '/api/v1/health' ? 'health' : 'v1: no route'
+  if (below('/api/v1')) {
+    if (!v1) return 'v1: off'
+    return path === '/api/v1/health' ? 'health' : 'v1: no route'
+  }
   if (below('/api/v0')) {
     if (!withToken) return 'unauthenticated'
     if (path.includes('%00') || path.includes('\xff')) return 'malformed'

@@ -12,6 +12,9 @@ afterAll(() => api.drop())
 const NOT_FOUND = {
   errors: [{ status: '404', title: 'Not Found', detail: 'The requested resource could not be found.' }],
 }
+const OFF = {
+  errors: [{ status: '404', title: 'Not Found', detail: 'API v1 is off: turn it on with setting api.v1.enabled' }],
+}
 const TYPE = 'application/vnd.api+json'
 const get = (path: string, options: CallOptions = {}) => api.call('GET', `/api/v1${path}`, { token: null, ...options })
 const bearer = async (roles: Parameters<TestApi['token']>[0]) => ({
@@ -20,11 +23,11 @@ const bearer = async (roles: Parameters<TestApi['token']>[0]) => ({
 
 describe('disabled', () => {
   test.each(['', '/health', '/system', '/nonsense/x'])(
-    '/api/v1%s is not there, with a token or without',
+    '/api/v1%s is not there and says why, with a token or without',
     async (path) => {
       for (const options of [{}, await bearer(['admin'])]) {
         const answer = await get(path, options)
-        expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: NOT_FOUND })
+        expect({ status: answer.status, json: answer.json }).toEqual({ status: 404, json: OFF })
         expect(answer.headers.get('content-type')).toBe(TYPE)
       }
     },
@@ -138,7 +141,7 @@ describe('enabled', () => {
 
   test('disabling it takes effect at once', async () => {
     api.settings.applyStored(new Map())
-    expect((await get('/health')).json).toEqual(NOT_FOUND)
+    expect((await get('/health')).json).toEqual(OFF)
   })
 })
 

@@ -8,6 +8,8 @@ const errors = (status: number, title: string, detail?: string, headers?: Readon
 
 /** Unknown path, or v1 is disabled. */
 export const v1NotFound = () => errors(404, 'Not Found', 'The requested resource could not be found.')
+/** Every path while setting api.v1.enabled is off, for those who are not our own pages. */
+export const v1Off = () => errors(404, 'Not Found', 'API v1 is off: turn it on with setting api.v1.enabled')
 /** A body above setting api.max_body. */
 export const bodyTooLarge = () =>
   errors(413, 'Content Too Large', 'The body is larger than setting api.max_body allows.')

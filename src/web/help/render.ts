@@ -20,6 +20,9 @@ export interface Document {
   readonly body: Html
 }
 
+/** Heading of a column with addresses to open. */
+const OPEN = 'Open'
+
 const opened = new Map<string, Document>()
 
 /** A page by its path below `docs`, rendered when it is first opened; null: there is no such page. */
@@ -38,6 +41,8 @@ export function renderDocument(path: string, markdown: string): Document {
   const headings: Heading[] = []
   const anchors = new Set<string>()
   let tables = 0
+  // in the first column of a table that says what to open, an address is one of our pages; elsewhere it is only shown as code
+  let opens = false
   const marked = new Marked({ gfm: true })
   marked.use({
     renderer: {
@@ -60,27 +65,38 @@ export function renderDocument(path: string, markdown: string): Document {
       },
       table(token: Tokens.Table) {
         tables++
-        const cell = ({ tokens, text }: Tokens.TableCell, tag: 'th' | 'td') => {
+        const cell = ({ tokens, text }: Tokens.TableCell, tag: 'th' | 'td', column: number) => {
           // an empty heading is none
           const own = text === '' ? 'td' : tag
-          return `<${own}>${this.parser.parseInline(tokens)}</${own}>`
+          opens = column === 0 && token.header[0]?.text === OPEN
+          const inner = this.parser.parseInline(tokens)
+          opens = false
+          return `<${own}>${inner}</${own}>`
         }
         const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
-          `<tr>${cells.map((one) => cell(one, tag)).join('')}</tr>`
+          `<tr>${cells.map((one, column) => cell(one, tag, column)).join('')}</tr>`
         const named = token.header.some(({ text }) => text !== '')
         const head = named ? `<thead>${row(token.header, 'th')}</thead>` : ''
         // wide tables scroll by themselves, also with the keyboard
         return `<div class="wide" tabindex="0" role="region" aria-label="Table ${tables}"><table>${head}<tbody>${token.rows.map((cells) => row(cells, 'td')).join('')}</tbody></table></div>`
       },
+      codespan({ text }: Tokens.Codespan) {
+        const code = `<code>${Bun.escapeHTML(text)}</code>`
+        return opens && /^\/(?!\/)/.test(text) ? `<a href="${Bun.escapeHTML(text)}">${code}</a>` : code
+      },
       code({ text }: Tokens.Code) {
         return `<pre tabindex="0"><code>${Bun.escapeHTML(text)}</code></pre>\n`
       },
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(text),
+      // comments are for who writes the page, such as which program generated it
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(withoutComments(text)),
     },
   })
   const body = new Html(marked.parse(markdown, { async: false }))
   return { title: headings.find(({ level }) => level === 1)?.text ?? path, headings, body }
 }
+
+/** HTML without its comments; one that does not end goes on to the end, as in browsers. */
+const withoutComments = (html: string): string => html.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
 
 /** What markup shows. */
 export function plainText(markup: string): string {

@@ -24,7 +24,7 @@ const ALIKE = [
   'mail email smtp',
   'maintenance downtime window',
   'mute silence snooze suppress',
-  'map topology weathermap',
+  'map topology',
   'neighbour neighbor',
   'no not cannot without missing wrong fail broken unreachable',
   'port interface nic',

@@ -43,7 +43,7 @@ export const LEFT: readonly { readonly page: string; readonly begins: string; re
   { page: 'docs/how-to/monitor-portlight.md', begins: 'promtool', reason: 'needs Prometheus' },
   {
     page: 'docs/how-to/upgrade.md',
-    begins: './portlight serve',
+    begins: 'portlight serve',
     reason: 'needs an older PostgreSQL; tests/cli and tests/older-postgres upgrade one',
   },
   {
@@ -93,8 +93,8 @@ export const LEFT: readonly { readonly page: string; readonly begins: string; re
   },
   {
     page: 'docs/how-to/https.md',
-    begins: 'kill',
-    reason: 'signals whatever runs on this machine; tests/e2e/tls.test.ts renews a certificate',
+    begins: 'systemctl reload',
+    reason: 'needs systemd; tests/e2e/tls.test.ts renews a certificate',
   },
   {
     page: 'docs/how-to/migrate.md',

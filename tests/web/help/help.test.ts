@@ -4,7 +4,7 @@ import { addressOf, linkOf, pathOf } from '../../../src/web/help/address.ts'
 import { tasks } from '../../../src/web/help/contents.ts'
 import { documents } from '../../../src/web/help/documents.ts'
 import { embeddedDocuments } from '../../../src/web/help/embed.ts'
-import { renderDocument } from '../../../src/web/help/render.ts'
+import { plainText, renderDocument } from '../../../src/web/help/render.ts'
 import { helpSearch } from '../../../src/web/help/search.ts'
 import { type Person, type TestWeb, testWeb } from '../support.ts'
 
@@ -76,6 +76,9 @@ describe('addresses', () => {
     ['how-to/alerts.md', '../../src/main.ts', null],
     ['how-to/alerts.md', 'https://example.net/x', 'https://example.net/x'],
     ['how-to/alerts.md', 'javascript:alert(1)', null],
+    ['how-to/upgrade.md', '../../CHANGELOG.md', '/help/project/changelog'],
+    ['project/changelog.md', 'docs/how-to/alerts.md#limits', '/help/how-to/alerts#limits'],
+    ['project/changelog.md', 'bench/README.md', null],
   ])('from %s the link %s leads to %p', (page, link, want) => {
     expect(linkOf(page, link)).toBe(want)
   })
@@ -98,12 +101,34 @@ describe('markup', () => {
     expect(body.text).toContain('&lt;script&gt;')
   })
 
+  test('comments are not shown, and what is beside them is', () => {
+    const { body } = renderDocument(
+      'how-to/x.md',
+      '# T\n\n<!-- Generated: change that -->\n\nBefore <!-- a -->after `<!-- code -->`\n\n<!-- no\nend',
+    )
+    expect(plainText(body.text).replaceAll(/\s+/g, ' ').trim()).toBe('T Before after <!-- code -->')
+    for (const path of documents().pages) {
+      const { body: page } = renderDocument(path, documents().text(path) ?? '')
+      expect(page.text.replaceAll(/<code>[\s\S]*?<\/code>/g, ''), path).not.toContain('&lt;!--')
+    }
+  })
+
+  test('in the tables of what to open, addresses are links, and nothing else is', () => {
+    const { body } = renderDocument(
+      'stories/x.md',
+      '| Open | It says |\n|---|---|\n| `/ports?q=a` → `Gi0` | `/var/log` |\n| `GET /api/v0/x` | x |\n| `//host` | x |\n\n`/y`',
+    )
+    expect([...body.text.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)).toEqual(['/ports?q=a'])
+    const story = renderDocument('stories/laptop.md', documents().text('stories/laptop.md') ?? '')
+    expect(story.body.text).toContain('<a href="/mac/3c:22:fb:14:00:78"><code>')
+  })
+
   test('no text breaks out of an attribute', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), (text) => {
         const { body } = renderDocument(
           'how-to/x.md',
-          `# ${text}\n\n[${text}](${text}) ![${text}](<${text}>)\n\n| ${text} |\n|---|\n| x |`,
+          `# ${text}\n\n[${text}](${text}) ![${text}](<${text}>)\n\n| ${text} |\n|---|\n| x |\n\n| Open |\n|---|\n| \`/${text}\` |`,
         )
         expect(body.text).not.toMatch(
           /<(?!\/?(?:h[1-6]|p|a|img|div|table|thead|tbody|tr|th|td|span|code|pre|em|strong|del|ul|ol|li|hr|br|blockquote|input)\b)/,
@@ -196,6 +221,39 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['ssl certificate expiry check', '/help/how-to/service-checks'],
   ['slack notifications', '/help/how-to/transports'],
   ['prometheus', '/help/how-to/monitor-portlight'],
+  // what newcomers from LibreNMS typed
+  ['add device', '/help/tutorial/start'],
+  ['alert when port goes down', '/help/how-to/alerts'],
+  ['high cpu alert', '/help/how-to/alerts'],
+  ['weathermap', '/help/explanation/comparison'],
+  ['disable all alert rules', '/help/how-to/alerts'],
+  ['change community of all devices', '/help/how-to/change-devices'],
+  ['purge deleted ports', '/help/reference/config#discoverykeep_gone_days'],
+  ['snmpv3', '/help/tutorial/start'],
+  ['how to add an SNMPv3 device', '/help/tutorial/start'],
+  ['change polling interval', '/help/reference/config#pollerinterval'],
+  ['device shows down but ping works', '/help/how-to/troubleshooting'],
+  ['show sysName instead of IP', '/help/reference/config#device_display_default'],
+  ['dynamic device group', '/help/how-to/change-devices'],
+  ['mute alert for one port', '/help/how-to/faults'],
+  ['distributed poller', '/help/how-to/cluster'],
+  ['smokeping', '/help/reference/graphs'],
+  ['remote poller', '/help/how-to/remote-sites'],
+  ['dispatcher service', '/help/how-to/cluster'],
+  ['LDAP', '/help/how-to/oidc'],
+  ['smtp', '/help/how-to/transports'],
+  ['update portlight', '/help/how-to/upgrade'],
+  // the same in other words, and misspelt
+  ['new device', '/help/tutorial/start'],
+  ['alarm if an interface is down', '/help/how-to/alerts'],
+  ['cpu threshold alert', '/help/how-to/alerts'],
+  ['turn off notifications', '/help/how-to/alerts'],
+  ['remove old ports', '/help/reference/config#discoverykeep_gone_days'],
+  ['poll every minute', '/help/reference/config#pollerinterval'],
+  ['rename device display', '/help/how-to/change-devices'],
+  ['ping latency graph', '/help/reference/graphs'],
+  ['active directory', '/help/how-to/oidc'],
+  ['maintenence window', '/help/how-to/alerts'],
 ]
 
 describe('search', () => {

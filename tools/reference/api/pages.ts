@@ -32,6 +32,8 @@ const INTRODUCTION = `# API reference
 Generated from the routes by \`bun run docs\`. [openapi.json](../../openapi.json) describes every member of every answer; it
 is also served at \`/openapi.json\`.
 
+API v1 is off at first, and then answers 404: \`portlight config set api.v1.enabled true\` turns it on.
+
 Send the token in the header \`X-Auth-Token\` (v0) or \`Authorization: Bearer\` (v0 and v1). Every operation may also answer
 401 (no valid token), 403 (missing permission), 413 (body above \`api.max_body\`), 429 (too many wrong tokens) and 503 (database unavailable).
 500 is listed only where dialect \`librenms\` sends it instead of another status: see [statuses](errors.md).

@@ -11,7 +11,7 @@ Portlight runs without any settings. Settings come from these sources; later one
 1. the defaults below;
 2. settings stored in the database: \`./portlight config set poller.interval 60\`;
 3. a file: \`--config FILE\`, else the variable \`PORTLIGHT_CONFIG\`, else \`portlight.toml\` or \`portlight.json\` in the
-   current folder, else in the folder of the program;
+   current folder, else, from source, in the folder of the sources;
 4. the environment: \`PORTLIGHT_POLLER_INTERVAL=60\` (\`DATABASE_URL\` is an alias of \`PORTLIGHT_DATABASE_URL\`); empty
 variables are ignored;
 5. the command line: \`--set poller.interval=60\`, repeatable, and options such as \`--port\`.

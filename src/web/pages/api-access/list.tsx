@@ -16,6 +16,8 @@ interface AccessData {
   readonly made: Made | null
   /** The token being changed; null: the form is for a new one. */
   readonly chosen: TokenRecord | null
+  /** Whether API v1 answers programs. */
+  readonly isV1On: boolean
 }
 
 /** API tokens. Users see their own; administrators see all. */
@@ -35,9 +37,10 @@ export const apiAccessPage = page<AccessData>({
       chosen: tokens.find((token) => token.id === id) ?? null,
       users: users.map(({ username }) => username),
       made: sent === null ? null : (fresh.get(sent) ?? null),
+      isV1On: services.config.get('api.v1.enabled'),
     }
   },
-  view: ({ tokens, users, made, chosen }, visit) => ({
+  view: ({ tokens, users, made, chosen, isV1On }, visit) => ({
     title: 'API access',
     crumbs: [{ label: 'API access' }],
     body: (
@@ -50,8 +53,14 @@ export const apiAccessPage = page<AccessData>({
             </a>
           </div>
           <p>
-            A token works for both <code>/api/v0</code> and <code>/api/v1</code>. It has the permissions of its user; a
-            read token cannot change anything.
+            A token works for both <code>/api/v0</code> and <code>/api/v1</code>
+            {isV1On ? null : (
+              <>
+                {' '}
+                (which is off: setting <code>api.v1.enabled</code> turns it on)
+              </>
+            )}
+            . It has the permissions of its user; a read token cannot change anything.
           </p>
         </div>
         {made === null ? null : <Fresh made={made} origin={visit.origin} />}
