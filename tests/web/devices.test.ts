@@ -156,3 +156,13 @@ test('tiles show the devices by location, with the same filters', async () => {
   expect(page).not.toContain('<table')
   expect(await open('/devices?view=tiles&state=down&location=Ulm', reader)).not.toContain('at-U1')
 })
+
+test('a device by ping only shows its ping, and waits for no discovery', async () => {
+  const [row] = await web.api.store.sql<{ device_id: number }[]>`
+    insert into devices (hostname, status, snmp_disable, overwrite_ip) values ('ups.example.net', 1, 1, '127.0.0.1')
+    returning device_id`
+  const page = await open(`/device/${row?.device_id}`, admin)
+  expect(page).toContain(`/graph/device/${row?.device_id}/device_icmp_perf`)
+  expect(page).not.toContain('Discovery is in progress')
+  expect(await open(`/device/${ids[0]}`, admin)).not.toContain('device_icmp_perf')
+})
