@@ -243,8 +243,8 @@ describe('an agent that answers with errors is up', () => {
     moody.mood = GEN_ERR
     await poller.poll(id)
     moody.mood = 'well'
-    // readings within a second give no delta
-    await Bun.sleep(1100)
+    // readings within a quarter of a second give no delta
+    await Bun.sleep(300)
     await poller.poll(id)
     expect(await samples()).toBe(before + PORTS.length)
   })

@@ -133,8 +133,8 @@ test('polls that follow each other at once give no rates of moments, and lose no
   })
   const [row] = await sql<{ shortest: number }[]>`
     select min(period_ms) as shortest from ports p join ts.port_samples s using (port_id) where p.device_id = ${id}`
-  // a second, less what the clock of the agent differs
-  expect(row?.shortest).toBeGreaterThan(700)
+  // by the clock of the agent, which has hundredths of a second
+  expect(row?.shortest).toBeGreaterThanOrEqual(250)
   expect(await uncovered(database.store, INTERVAL_S)).toEqual([])
 })
 

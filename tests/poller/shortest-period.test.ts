@@ -18,6 +18,6 @@ test.each([
   expect(isTooClose(elapsed, byAgent, 1000)).toBe(close)
 })
 
-test('a second, or half of a shorter interval', () => {
-  expect([300_000, 60_000, 2000, 1000, 0].map(shortestPeriodMs)).toEqual([1000, 1000, 1000, 500, 0])
+test('a quarter of a second, or half of a shorter interval', () => {
+  expect([300_000, 60_000, 2000, 400, 0].map(shortestPeriodMs)).toEqual([250, 250, 250, 200, 0])
 })

@@ -1,10 +1,10 @@
 /**
  * Readings of counters that are closer together than this many milliseconds give no delta, and the first of them stays
- * the one that the next is compared with: agents renew their counters every few seconds, so within less than a second a
- * line seems idle, or to carry many times its traffic. Polls follow each other so closely when a discovery has found
- * other ports, or when a device is polled by hand. `intervalMs`: the device's polling interval.
+ * the one that the next is compared with. The agent's clock has hundredths of a second, and it does not read its counters
+ * at the same instant, so within a moment a line seems idle, or to carry many times its traffic. Polls follow each other
+ * so closely when a discovery has found other ports. `intervalMs`: the device's polling interval.
  */
-export const shortestPeriodMs = (intervalMs: number): number => Math.min(1000, intervalMs / 2)
+export const shortestPeriodMs = (intervalMs: number): number => Math.min(250, intervalMs / 2)
 
 /** An agent's clock that says less than our own by this much stands still, ms. */
 const STOOD_STILL_MS = 5000
