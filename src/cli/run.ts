@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/errors.ts'
+import { nearestOf } from '../lib/nearest.ts'
 import { oneLine } from '../lib/one-line.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
@@ -7,6 +8,7 @@ import { interruptionCode } from './interruption.ts'
 import { inCommandStyle, nextStep } from './message-style.ts'
 import { say } from './output.ts'
 import { buildProgram } from './program.ts'
+import { commandNamed } from './usage-errors.ts'
 
 /** Parses the arguments and runs the command. Resolves to the exit code; errors are printed on stderr. */
 export async function run(argv: readonly string[], load: LoadComposition): Promise<number> {
@@ -19,11 +21,28 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
   throwInsteadOfExit(program)
   try {
     if (args.length === 0) program.help({ error: true })
+    if (args[0] === 'help') helpWith(program, args.slice(1))
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
     return report(error)
   }
+}
+
+/** `help device add`: the help of the command that the words name. Always throws CommanderError. */
+function helpWith(program: Command, words: readonly string[]): never {
+  const { command, rest } = commandNamed(
+    program,
+    words.filter((word) => !word.startsWith('-') && word !== 'help'),
+  )
+  const [unknown] = rest
+  // what is behind a command without further ones is its arguments
+  if (unknown === undefined || command.commands.length === 0) command.help()
+  const near = nearestOf(
+    unknown,
+    command.commands.map((child) => child.name()),
+  )
+  return command.error(`error: unknown command '${unknown}'${near === null ? '' : `\n(Did you mean ${near}?)`}`)
 }
 
 function throwInsteadOfExit(command: ReturnType<typeof buildProgram>): void {
