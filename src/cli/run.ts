@@ -1,11 +1,11 @@
 import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/errors.ts'
+import { DomainError } from '../core/base/errors.ts'
 import { nearestOf } from '../lib/nearest.ts'
-import { oneLine } from '../lib/one-line.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import { interruptionCode } from './interruption.ts'
-import { inCommandStyle, nextStep } from './message-style.ts'
+import { inCommandStyle, nextStep, refusalText } from './message-style.ts'
 import { say } from './output.ts'
 import { buildProgram } from './program.ts'
 import { commandNamed } from './usage-errors.ts'
@@ -37,7 +37,7 @@ function helpWith(program: Command, words: readonly string[]): never {
   )
   const [unknown] = rest
   // what is behind a command without further ones is its arguments
-  if (unknown === undefined || command.commands.length === 0) command.help()
+  if (unknown === undefined || command.commands.length === 0) return command.help()
   const near = nearestOf(
     unknown,
     command.commands.map((child) => child.name()),
@@ -75,7 +75,7 @@ function report(error: unknown): number {
   }
   if (error instanceof Error && OPERATOR_ERRORS.has(error.name)) {
     // what is refused may quote what a device says
-    const message = inCommandStyle(error.name === 'DomainError' ? oneLine(error.message) : error.message)
+    const message = error instanceof DomainError ? refusalText(error) : inCommandStyle(error.message)
     const next = nextStep(message)
     say(`portlight: ${message}${next === null ? '' : `: ${next}`}`)
     return 1

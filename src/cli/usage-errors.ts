@@ -12,17 +12,38 @@ const SYNONYMS: readonly (readonly [words: readonly string[], meant: readonly st
   [['setting', 'settings'], ['config']],
   [['validate', 'diagnose', 'status', 'check'], ['doctor']],
   [['start', 'run', 'server', 'web'], ['serve']],
-  [['poller', 'pollers'], ['cluster', 'poller-group']],
+  [
+    ['poller', 'pollers'],
+    ['cluster', 'poller-group'],
+  ],
   [['notification', 'notify', 'contact'], ['transport']],
   [['site', 'place'], ['location']],
   [['invoice', 'billing'], ['bill']],
   [['mib', 'mibs', 'snmpwalk', 'snmpget'], ['snmp']],
-  [['remove', 'rm', 'del', 'delete', 'destroy', 'unset'], ['delete', 'remove', 'revoke', 'unset']],
-  [['create', 'new', 'insert', 'add'], ['add', 'create']],
-  [['ls', 'show', 'get', 'print', 'all', 'view', 'info', 'describe'], ['show', 'list', 'get', 'now']],
-  [['edit', 'update', 'change', 'modify', 'configure'], ['set', 'edit']],
-  [['stop', 'cancel', 'finish'], ['end', 'disable']],
-  [['mute', 'silence', 'ack'], ['acknowledge', 'disable']],
+  [
+    ['remove', 'rm', 'del', 'delete', 'destroy', 'unset'],
+    ['delete', 'remove', 'revoke', 'unset'],
+  ],
+  [
+    ['create', 'new', 'insert', 'add'],
+    ['add', 'create'],
+  ],
+  [
+    ['ls', 'show', 'get', 'print', 'all', 'view', 'info', 'describe'],
+    ['show', 'list', 'get', 'now'],
+  ],
+  [
+    ['edit', 'update', 'change', 'modify', 'configure'],
+    ['set', 'edit'],
+  ],
+  [
+    ['stop', 'cancel', 'finish'],
+    ['end', 'disable'],
+  ],
+  [
+    ['mute', 'silence', 'ack'],
+    ['acknowledge', 'disable'],
+  ],
 ]
 
 /**
@@ -42,7 +63,8 @@ export function explainErrors(command: Command, path: readonly string[] = []): v
 /** The message with what was meant, where that is another word; slips of the fingers are found by commander. */
 function withMeant(text: string, command: Command, path: readonly string[]): string {
   const [, kind, given = ''] = /^error: unknown (command|option) '([^']+)'/.exec(text) ?? []
-  const meant = kind === 'command' ? meantCommand(given, command, path) : kind === 'option' ? meantOption(given, command) : null
+  const meant =
+    kind === 'command' ? meantCommand(given, command, path) : kind === 'option' ? meantOption(given, command) : null
   if (meant === null) return text
   const [first = ''] = text.split('\n', 1)
   return `${first}\n(Did you mean ${meant}?)\n`

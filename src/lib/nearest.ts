@@ -3,7 +3,7 @@ const LONGEST = 200
 
 /**
  * The known name that is closest to a mistyped one, regardless of case; null when none is close: more than two letters
- * differ, or more than a third of them in a long name.
+ * differ, or more than a third of them in a long name, or more than half of them in a short one.
  */
 export function nearestOf<Name extends string>(name: string, known: Iterable<Name>): Name | null {
   if (name.length > LONGEST) return null
@@ -13,7 +13,7 @@ export function nearestOf<Name extends string>(name: string, known: Iterable<Nam
   for (const one of known) {
     if (Math.abs(one.length - name.length) >= least) continue
     const distance = editDistance(lower, one.toLowerCase())
-    if (distance < least) [best, least] = [one, distance]
+    if (distance < least && distance * 2 <= Math.max(name.length, one.length)) [best, least] = [one, distance]
   }
   return best
 }
