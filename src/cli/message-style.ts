@@ -22,6 +22,8 @@ export function nextStep(message: string): string | null {
  * begins with a capital letter, unless that belongs to a word like SNMP.
  */
 export function inCommandStyle(message: string): string {
+  const [, group] = /^([A-Z][a-z]+) Group not found$/.exec(message) ?? []
+  if (group !== undefined) return `there is no such ${group.toLowerCase()} group`
   const [, kind, ref] =
     /^([A-Z][a-z]+(?: [A-Za-z]+)*?)(?: ID)? ([^ ]+) (?:not found|does not exist)$/.exec(message) ?? []
   if (kind !== undefined && ref !== undefined) return `there is no ${kind.toLowerCase()} ${ref}`

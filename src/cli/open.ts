@@ -12,6 +12,7 @@ import { CliError } from './errors.ts'
 import { settingsOf } from './globals.ts'
 import { noteInterruption } from './interruption.ts'
 import { say } from './output.ts'
+import { requireDefinitions } from './own-definitions.ts'
 import { VERSION } from './version.ts'
 
 /** What a command that needs the database can use. */
@@ -43,7 +44,10 @@ export async function withServices<T>(
   )
   const database = await openDatabase(settings, dataDir, log, options)
   const { store } = database
-  const openPoller = async () => await (await load()).openPoller({ store, settings, dataDir, log })
+  const openPoller = async () => {
+    requireDefinitions()
+    return await (await load()).openPoller({ store, settings, dataDir, log })
+  }
   const { gateway, close: closeGateway } = commandGateway({ store, settings, log, openPoller })
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {

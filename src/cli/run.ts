@@ -101,6 +101,10 @@ function systemMessage(error: unknown): string | null {
     case 'EPERM':
     case 'ENOSPC':
     case 'EROFS':
+    case 'ENAMETOOLONG':
+    case 'EISDIR':
+    case 'ENOTDIR':
+    case 'ELOOP':
       return error instanceof Error ? error.message : null
     default:
       return null

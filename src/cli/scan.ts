@@ -9,6 +9,7 @@ import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import type { CommandContext } from './open.ts'
 import { print, printJson, say } from './output.ts'
+import { requireDefinitions } from './own-definitions.ts'
 
 /** Options of `portlight scan`. */
 export interface ScanOptions {
@@ -49,6 +50,7 @@ export async function scanHere(
     },
     true,
   )
+  requireDefinitions()
   const scanner = (await load()).openScanner({ store: database.store, settings, log })
   const interruption = new AbortController()
   const began = performance.now()
