@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
 import type { SettingsHolder } from '../config/settings.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Gateway } from '../core/base/gateway.ts'
 import type { Graphs } from '../core/base/graphs.ts'
+import type { Store } from '../core/database/client.ts'
+import { devicesAlsoNamed } from '../core/devices/read.ts'
 import { createServices, type Services } from '../core/services.ts'
+import { oneLine } from '../lib/one-line.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { diskOf } from '../observe/machine.ts'
 import type { LoadComposition } from './app.ts'
@@ -77,10 +81,21 @@ export async function withServices<T>(
         atInterruption = work
       },
     })
+  } catch (error) {
+    throw await withOtherNames(error, store)
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
     await close()
   }
+}
+
+/** A refusal of a device that does not exist, with the devices that have the name as sysName or display name. */
+async function withOtherNames(error: unknown, store: Store): Promise<unknown> {
+  const [, name] = error instanceof DomainError ? (/^Device (.+) not found$/s.exec(error.message) ?? []) : []
+  if (name === undefined) return error
+  const known = await devicesAlsoNamed(store, name).catch(() => [])
+  const which = known.map(({ as, hostname }) => `${as} ${name} is device ${hostname}`)
+  return which.length === 0 ? error : new CliError(oneLine(`there is no device ${name}: ${which.join('; ')}`))
 }
 
 /** No command draws graphs. */

@@ -20,7 +20,10 @@ beforeAll(() => {
 afterAll(() => folder.remove())
 
 const FILE = 'src/vendors/acme/acme-os.os.yaml'
-const GOOD = readFileSync(join(projectDir, 'src/vendors/cisco/ios.os.yaml'), 'utf8').replace(/^os: ios$/m, 'os: acme-os')
+const GOOD = readFileSync(join(projectDir, 'src/vendors/cisco/ios.os.yaml'), 'utf8').replace(
+  /^os: ios$/m,
+  'os: acme-os',
+)
 const run = (...args: string[]) =>
   portlight([...args, '--data-dir', join(folder.path, 'data')], { script: join(copy, 'src/main.ts') })
 

@@ -87,7 +87,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
   group
     .command('csv')
     .description(
-      'add devices from a CSV file with the columns hostname, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, port, transport, location, groups',
+      'add devices from a CSV file with the columns hostname, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, port, transport, location, groups; exit code 1 if one could not be added',
     )
     .argument('<file>', 'CSV file with the column names in the first line; several groups are separated by ;')
     .option('--force', 'add without contacting the devices')
@@ -100,7 +100,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
         importCsv(services, text, options.force === true),
       )
       print(`${report.added} added, ${report.present} already present, ${report.failed} failed`)
-      if (report.failed > 0) process.exitCode = 3
+      if (report.failed > 0) process.exitCode = 1
     })
   group
     .command('check')
