@@ -53,6 +53,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   demo: ['lib', 'observe', '@portlight/snmp'],
   cli: [
     ...['lib', 'observe', 'config', 'core', 'grafana', 'librenms', 'postgres', '@portlight/snmp', 'mibs'],
+    'definitions',
     ...['deploy/portlight.service', 'deploy/portlight-backup.service', 'deploy/portlight-backup.timer'],
   ],
   app: [

@@ -9,7 +9,7 @@ import type { DeviceRow } from '../core/devices/service.ts'
 import type { AddStep } from '../core/devices/steps.ts'
 import { COMMAND_WORDS, stepText } from './address-report.ts'
 import { askedLine } from './asked-line.ts'
-import { type AddOptions, newDevice } from './device-request.ts'
+import { type AddOptions, newDevice, withGroup } from './device-request.ts'
 import { inCommandStyle } from './message-style.ts'
 import type { CommandContext } from './open.ts'
 import { say } from './output.ts'
@@ -47,9 +47,10 @@ export async function addSaying(
 
 /** Adds the devices of a list with the same options. Each failure is said with its line; the others are added. */
 export async function addList(context: CommandContext, text: string, options: AddOptions): Promise<ListReport> {
+  const known = await withGroup(context.services, options)
   return await addListed(readHosts(text), {
     atOnce: 1,
-    add: ({ given }) => addSaying(context, newDevice(given.hostname, options)),
+    add: ({ given }) => addSaying(context, newDevice(given.hostname, known)),
     tell: sayResult,
   })
 }

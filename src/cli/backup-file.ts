@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { Sink } from '../core/backup/container.ts'
+import { Reader, type Sink } from '../core/backup/container.ts'
+import { BackupError } from '../core/backup/errors.ts'
+import { headerOf } from '../core/backup/verify.ts'
 import { CliError } from './errors.ts'
 
 /** `-` is stdin or stdout. */
@@ -54,6 +56,24 @@ export async function* readSource(file: string): AsyncGenerator<Uint8Array> {
     yield* createReadStream(file, { highWaterMark: 2 ** 20 }) as AsyncIterable<Buffer>
   } catch (error) {
     throw new CliError(`${file} cannot be read: ${reason(error)}`)
+  }
+}
+
+/**
+ * Throws BackupError if a file does not begin like a backup, and CliError if it cannot be read, so that nothing is made
+ * for it. Of stdin nothing can be known before it is read.
+ */
+export async function requireBackup(file: string): Promise<void> {
+  if (file === STANDARD) return
+  const reader = new Reader(readSource(file))
+  try {
+    for await (const member of reader.read()) {
+      await headerOf(member)
+      return
+    }
+    throw new BackupError('the backup is empty')
+  } finally {
+    await reader.close()
   }
 }
 

@@ -45,5 +45,6 @@ export function durationText(seconds: number): string {
 export function withoutPassword(address: string): string {
   const url = new URL(address)
   url.password = ''
+  if (url.searchParams.has('password')) url.searchParams.delete('password')
   return url.href
 }

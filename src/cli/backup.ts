@@ -4,7 +4,7 @@ import { type RestoreReport, restoreBackup } from '../core/backup/restore.ts'
 import { type VerifyReport, verifyBackup } from '../core/backup/verify.ts'
 import { recordBackup } from '../core/backup/write-record.ts'
 import { holdingsOf } from '../core/database/restore-state.ts'
-import { openTarget, readSource } from './backup-file.ts'
+import { openTarget, readSource, requireBackup } from './backup-file.ts'
 import { count, durationText, megabytes, ratesText, sayProgress, withoutPassword } from './backup-labels.ts'
 import { type ConfirmOptions, confirm } from './confirm.ts'
 import { CliError, usage } from './errors.ts'
@@ -62,6 +62,7 @@ export interface RestoreFileOptions extends ConfirmOptions {
 /** Restores a backup into the command's database. */
 export async function restoreFile(command: Command, file: string, options: RestoreFileOptions): Promise<RestoreReport> {
   const connections = connectionsOf(options.connections)
+  await requireBackup(file)
   return await withOwnDatabase(
     command,
     async ({ url, dataDir, log }) => {

@@ -1,4 +1,7 @@
+import { SYSTEM } from '../core/base/actor.ts'
 import { ASSOCIATION_MODES, type NewDevice } from '../core/devices/new-device.ts'
+import type { Services } from '../core/services.ts'
+import { CliError } from './errors.ts'
 
 /** Options of `device add`, as commander names them. */
 export interface AddOptions {
@@ -23,7 +26,8 @@ export interface AddOptions {
   readonly display?: string
   readonly address?: string
   readonly location?: string
-  readonly pollerGroup?: number
+  /** Name or id; `withGroup` makes it the id. */
+  readonly pollerGroup?: string
   readonly portAssociation?: string
   readonly json?: boolean
 }
@@ -54,7 +58,24 @@ export function newDevice(hostname: string, options: AddOptions): NewDevice {
     displayTemplate: options.display,
     overwriteIp: options.address,
     location: options.location,
-    pollerGroup: options.pollerGroup,
+    pollerGroup: options.pollerGroup === undefined ? undefined : Number(options.pollerGroup),
     portAssociationMode: mode < 0 ? undefined : mode + 1,
   }
+}
+
+/** The options with the id of the poller group in place of its name. Throws CliError if there is none. */
+export async function withGroup(services: Pick<Services, 'pollers'>, options: AddOptions): Promise<AddOptions> {
+  const { pollerGroup: ref } = options
+  return ref === undefined ? options : { ...options, pollerGroup: String(await pollerGroupId(services, ref)) }
+}
+
+/** The id of a poller group given by name, regardless of case, or id; 0 is the general group. Throws CliError. */
+export async function pollerGroupId({ pollers }: Pick<Services, 'pollers'>, ref: string): Promise<number> {
+  if (ref === '0') return 0
+  const groups = await pollers.groups(SYSTEM)
+  const lower = ref.toLowerCase()
+  const found =
+    groups.find(({ group_name }) => group_name.toLowerCase() === lower) ?? groups.find(({ id }) => String(id) === ref)
+  if (found === undefined) throw new CliError(`there is no poller group ${ref}: poller-group list shows them`)
+  return found.id
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { SYSTEM } from '../core/base/actor.ts'
 import { type MigrateResult, UNREADABLE } from '../core/schema/migrate.ts'
+import { definitionFaults, faultText } from '../definitions/faults.ts'
 import { type ClockStep, stepText } from '../observe/clock.ts'
 import type { LoadComposition } from './app.ts'
 import { checkpointFindings } from './checkpoint-finding.ts'
@@ -33,6 +34,7 @@ export async function examine(command: Command, load: LoadComposition): Promise<
     ...disk(dataDir, settings.get('database_url') === ''),
     ...receiveBuffer(),
     ...(await graphs(dataDir, load)),
+    ...definitionFaults().map((fault) => bad('definitions', faultText(fault))),
   ]
   try {
     findings.push(...(await withServices(command, load, database)))

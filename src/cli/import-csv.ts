@@ -26,7 +26,7 @@ export async function importCsv(
     join: async (name, ids) => {
       const problem = await joinGroup(deviceGroups, SYSTEM, name, ids)
       if (problem === null) return
-      process.exitCode = 3
+      process.exitCode = 1
       say(`group ${name}: ${inCommandStyle(problem)}`)
     },
   })

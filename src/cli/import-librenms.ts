@@ -17,6 +17,7 @@ export interface LibrenmsImport {
   readonly zone: string | null
   readonly name: string | null
   readonly dryRun: boolean
+  readonly rulesDisabled: boolean
   readonly sinceS: number
   readonly logs: LogDays
 }

@@ -1,3 +1,17 @@
+import type { DomainError } from '../core/base/errors.ts'
+import { oneLine } from '../lib/one-line.ts'
+
+/**
+ * What a refusal says on the command line: why a rule cannot be used, or what is wrong with each value, where the
+ * message of the API says only that something is.
+ */
+export function refusalText(error: DomainError): string {
+  const { cause, fields, message } = error
+  if (cause instanceof Error && cause.name === 'BuilderError') return inCommandStyle(oneLine(cause.message))
+  const each = Object.values(fields ?? {}).flat()
+  return inCommandStyle(oneLine(each.length === 0 ? message : each.join(' ')))
+}
+
 /** What to do after a message about a missing object; null: the message says it, or there is nothing to say. */
 export function nextStep(message: string): string | null {
   return /^there is no device \S+$/.test(message) ? 'portlight device list shows hostnames and ids' : null
@@ -8,6 +22,8 @@ export function nextStep(message: string): string | null {
  * begins with a capital letter, unless that belongs to a word like SNMP.
  */
 export function inCommandStyle(message: string): string {
+  const [, group] = /^([A-Z][a-z]+) Group not found$/.exec(message) ?? []
+  if (group !== undefined) return `there is no such ${group.toLowerCase()} group`
   const [, kind, ref] =
     /^([A-Z][a-z]+(?: [A-Za-z]+)*?)(?: ID)? ([^ ]+) (?:not found|does not exist)$/.exec(message) ?? []
   if (kind !== undefined && ref !== undefined) return `there is no ${kind.toLowerCase()} ${ref}`

@@ -3,6 +3,7 @@ import { moveDatabase } from '../core/backup/move.ts'
 import type { RestoreReport } from '../core/backup/restore.ts'
 import { isServed } from '../core/cluster/exclusive.ts'
 import { connect } from '../core/database/client.ts'
+import { forgetMove, moveNote, noteMove } from '../postgres/moved.ts'
 import { connectionsOf, sayFound } from './backup.ts'
 import { count, durationText, ratesText, sayProgress, withoutPassword } from './backup-labels.ts'
 import { CliError, usage } from './errors.ts'
@@ -37,13 +38,37 @@ export async function runMove(command: Command, to: string | undefined, options:
         watch: sayProgress(),
         found: sayFound,
       })
-    const report = target === null ? await withEmbedded(dataDir, log, move) : await move(target)
+    const report = target === null ? await withEmbedded(dataDir, log, move, { movedBack: true }) : await move(target)
+    const noted = target === null ? forgotten(dataDir) : embedded && isNoted(dataDir, target)
     for (const line of describeMove(report, {
       target,
       source: embedded ? `${dataDir}/postgres` : withoutPassword(url),
     }))
       say(line)
+    if (noted)
+      say(
+        `until then commands that would open it refuse, so that nobody uses it by mistake; to go back, remove ${moveNote(dataDir)}`,
+      )
   })
+}
+
+/** Notes in the data folder that its database was moved. False: that could not be written, which is said. */
+function isNoted(dataDir: string, target: string): boolean {
+  try {
+    noteMove(dataDir, withoutPassword(target), new Date())
+    return true
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    say(
+      `${moveNote(dataDir)} could not be written, so commands without database_url still open the old database: ${why}`,
+    )
+    return false
+  }
+}
+
+function forgotten(dataDir: string): false {
+  forgetMove(dataDir)
+  return false
 }
 
 async function warnIfServed(url: string): Promise<void> {

@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
 import type { SettingsHolder } from '../config/settings.ts'
+import { DomainError } from '../core/base/errors.ts'
 import type { Gateway } from '../core/base/gateway.ts'
 import type { Graphs } from '../core/base/graphs.ts'
+import type { Store } from '../core/database/client.ts'
+import { devicesAlsoNamed } from '../core/devices/read.ts'
 import { createServices, type Services } from '../core/services.ts'
+import { oneLine } from '../lib/one-line.ts'
 import { createLog, type Log } from '../observe/log.ts'
 import { diskOf } from '../observe/machine.ts'
 import type { LoadComposition } from './app.ts'
@@ -12,6 +16,7 @@ import { CliError } from './errors.ts'
 import { settingsOf } from './globals.ts'
 import { noteInterruption } from './interruption.ts'
 import { say } from './output.ts'
+import { requireDefinitions } from './own-definitions.ts'
 import { VERSION } from './version.ts'
 
 /** What a command that needs the database can use. */
@@ -43,7 +48,10 @@ export async function withServices<T>(
   )
   const database = await openDatabase(settings, dataDir, log, options)
   const { store } = database
-  const openPoller = async () => await (await load()).openPoller({ store, settings, dataDir, log })
+  const openPoller = async () => {
+    requireDefinitions()
+    return await (await load()).openPoller({ store, settings, dataDir, log })
+  }
   const { gateway, close: closeGateway } = commandGateway({ store, settings, log, openPoller })
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
@@ -73,10 +81,21 @@ export async function withServices<T>(
         atInterruption = work
       },
     })
+  } catch (error) {
+    throw await withOtherNames(error, store)
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
     await close()
   }
+}
+
+/** A refusal of a device that does not exist, with the devices that have the name as sysName or display name. */
+async function withOtherNames(error: unknown, store: Store): Promise<unknown> {
+  const [, name] = error instanceof DomainError ? (/^Device (.+) not found$/s.exec(error.message) ?? []) : []
+  if (name === undefined) return error
+  const known = await devicesAlsoNamed(store, name).catch(() => [])
+  const which = known.map(({ as, hostname }) => `${as} ${name} is device ${hostname}`)
+  return which.length === 0 ? error : new CliError(oneLine(`there is no device ${name}: ${which.join('; ')}`))
 }
 
 /** No command draws graphs. */

@@ -14,6 +14,11 @@ export function say(line: string): void {
   write(2, `${harmless(line)}\n`)
 }
 
+/** Writes a secret that is not shown again: with its name for people, alone for programs that read it. */
+export function printSecret(name: string, secret: string): void {
+  print(process.stdout.isTTY ? `${name} (shown once): ${secret}` : secret)
+}
+
 /** Writes a value as JSON to stdout. `indent`: spaces. */
 export function printJson(value: unknown, indent = 2): void {
   print(jsonText(JSON.stringify(value, null, indent)))

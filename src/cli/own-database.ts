@@ -34,9 +34,17 @@ export async function withOwnDatabase<T>(
   return await withEmbedded(dataDir, log, (url) => action({ url, dataDir, log, embedded: true }))
 }
 
-/** Runs an action with the embedded database of a data folder. A signal stops the server if it was started for this. */
-export async function withEmbedded<T>(dataDir: string, log: Log, action: (url: string) => Promise<T>): Promise<T> {
-  const server = await attachEmbedded(dataDir, { log })
+/**
+ * Runs an action with the embedded database of a data folder. A signal stops the server if it was started for this.
+ * `movedBack`: also if it had been moved to another server.
+ */
+export async function withEmbedded<T>(
+  dataDir: string,
+  log: Log,
+  action: (url: string) => Promise<T>,
+  { movedBack = false }: { readonly movedBack?: boolean } = {},
+): Promise<T> {
+  const server = await attachEmbedded(dataDir, { log, movedBack })
   let stopping: Promise<void> | null = null
   const stop = (): Promise<void> => {
     stopping ??= server.stop()

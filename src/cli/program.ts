@@ -40,6 +40,7 @@ import { registerUser } from './commands/user.ts'
 import { registerVersion } from './commands/version.ts'
 import { addGlobalOptions } from './globals.ts'
 import { registerSnmp } from './snmp.ts'
+import { explainErrors } from './usage-errors.ts'
 
 /**
  * The command tree. Registering is cheap: commands import what they need when they run. The reference page and the shell
@@ -49,9 +50,7 @@ export function buildProgram(load: LoadComposition): Command {
   const program = new Command('portlight')
     .description('Network monitor: SNMP discovery and polling, time series in PostgreSQL, an HTTP API, PNG graphs.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'portlight: ')) })
     .showSuggestionAfterError()
-    .showHelpAfterError('(add --help for usage)')
   addGlobalOptions(program)
   registerServe(program, load)
   registerHealth(program)
@@ -92,5 +91,6 @@ export function buildProgram(load: LoadComposition): Command {
   registerSystemd(program)
   registerCompletion(program)
   registerVersion(program)
+  explainErrors(program)
   return program
 }

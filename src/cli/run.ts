@@ -1,12 +1,14 @@
 import { type Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/errors.ts'
-import { oneLine } from '../lib/one-line.ts'
+import { DomainError } from '../core/base/errors.ts'
+import { nearestOf } from '../lib/nearest.ts'
 import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import { interruptionCode } from './interruption.ts'
-import { inCommandStyle, nextStep } from './message-style.ts'
+import { inCommandStyle, nextStep, refusalText } from './message-style.ts'
 import { say } from './output.ts'
 import { buildProgram } from './program.ts'
+import { commandNamed } from './usage-errors.ts'
 
 /** Parses the arguments and runs the command. Resolves to the exit code; errors are printed on stderr. */
 export async function run(argv: readonly string[], load: LoadComposition): Promise<number> {
@@ -19,11 +21,28 @@ export async function runProgram(program: Command, args: readonly string[]): Pro
   throwInsteadOfExit(program)
   try {
     if (args.length === 0) program.help({ error: true })
+    if (args[0] === 'help') helpWith(program, args.slice(1))
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
     return report(error)
   }
+}
+
+/** `help device add`: the help of the command that the words name. Always throws CommanderError. */
+function helpWith(program: Command, words: readonly string[]): never {
+  const { command, rest } = commandNamed(
+    program,
+    words.filter((word) => !word.startsWith('-') && word !== 'help'),
+  )
+  const [unknown] = rest
+  // what is behind a command without further ones is its arguments
+  if (unknown === undefined || command.commands.length === 0) return command.help()
+  const near = nearestOf(
+    unknown,
+    command.commands.map((child) => child.name()),
+  )
+  return command.error(`error: unknown command '${unknown}'${near === null ? '' : `\n(Did you mean ${near}?)`}`)
 }
 
 function throwInsteadOfExit(command: ReturnType<typeof buildProgram>): void {
@@ -56,7 +75,7 @@ function report(error: unknown): number {
   }
   if (error instanceof Error && OPERATOR_ERRORS.has(error.name)) {
     // what is refused may quote what a device says
-    const message = inCommandStyle(error.name === 'DomainError' ? oneLine(error.message) : error.message)
+    const message = error instanceof DomainError ? refusalText(error) : inCommandStyle(error.message)
     const next = nextStep(message)
     say(`portlight: ${message}${next === null ? '' : `: ${next}`}`)
     return 1
@@ -82,6 +101,10 @@ function systemMessage(error: unknown): string | null {
     case 'EPERM':
     case 'ENOSPC':
     case 'EROFS':
+    case 'ENAMETOOLONG':
+    case 'EISDIR':
+    case 'ENOTDIR':
+    case 'ELOOP':
       return error instanceof Error ? error.message : null
     default:
       return null

@@ -1,3 +1,4 @@
+import { addressOctets, inNetwork, parseNetwork } from '@portlight/addresses/networks.ts'
 import { SYSTEM } from '../core/base/actor.ts'
 import type { RecordedHost } from '../core/candidates/observed-host.ts'
 import { checkNetworks, outsideText } from '../core/scans/check-networks.ts'
@@ -9,6 +10,7 @@ import type { LoadComposition } from './app.ts'
 import { CliError } from './errors.ts'
 import type { CommandContext } from './open.ts'
 import { print, printJson, say } from './output.ts'
+import { requireDefinitions } from './own-definitions.ts'
 
 /** Options of `portlight scan`. */
 export interface ScanOptions {
@@ -23,7 +25,6 @@ export interface ScanOptions {
 
 /** Excluded addresses that are printed one by one. */
 const MAX_EXCLUDED = 1024
-const EXCLUDED_WHY = 'Not asked: inside setting autodiscovery.nets-exclude, or outside setting nets.'
 
 /** Scans in this process, prints what answers, and says on stderr how far it is and what came of it. */
 export async function scanHere(
@@ -36,7 +37,7 @@ export async function scanHere(
   const printed = printer(options)
   const { outside } = checkNetworks(networks, settings.get('nets'), options.large === true)
   if (outside.length > 0) {
-    for (const network of outside) printed(excluded(network))
+    for (const network of outside) printed(excluded(network, false))
     throw new CliError(`${outsideText(outside)} (portlight config set nets '["…"]')`)
   }
   const scans = await services.scans.start(
@@ -49,6 +50,7 @@ export async function scanHere(
     },
     true,
   )
+  requireDefinitions()
   const scanner = (await load()).openScanner({ store: database.store, settings, log })
   const interruption = new AbortController()
   const began = performance.now()
@@ -59,7 +61,11 @@ export async function scanHere(
         await services.scans.stop(SYSTEM, scan.id)
         continue
       }
-      for (const address of planOf(settings, scan.networks).excludedAddresses(MAX_EXCLUDED)) printed(excluded(address))
+      const own = settings.get('nets').map(parseNetwork)
+      for (const address of planOf(settings, scan.networks).excludedAddresses(MAX_EXCLUDED)) {
+        const octets = addressOctets(address.split(' ', 1)[0] ?? '')
+        printed(excluded(address, octets !== null && own.some((one) => one !== null && inNetwork(octets, one))))
+      }
       const show = progressLine(scan)
       const result = await runNow(
         { store: database.store, settings, gateway, ask: scanner.ask, log },
@@ -94,9 +100,10 @@ export async function scanHere(
   if (ended.some(({ state }) => state === 'failed')) throw new CliError('the scan is not complete')
 }
 
-const excluded = (address: string): RecordedHost => ({
+/** `own`: the address is inside of setting nets. */
+const excluded = (address: string, own: boolean): RecordedHost => ({
   ...{ address, state: 'excluded', name: null, sysObjectId: null, candidateId: null, deviceId: null },
-  why: EXCLUDED_WHY,
+  why: own ? 'Not asked: inside setting autodiscovery.nets-exclude.' : 'Not asked: outside setting nets.',
 })
 
 /** Prints a host as the options say. */

@@ -6,6 +6,7 @@ import { builtFrom } from './build-info.ts'
 import { settingsOf, textOption } from './globals.ts'
 import { givenFlags, programName } from './invocation.ts'
 import { tryPrint } from './output.ts'
+import { requireDefinitions } from './own-definitions.ts'
 import { VERSION } from './version.ts'
 
 const SETTING_OPTIONS = { role: 'role', listen: 'listen', port: 'port', databaseListen: 'database_listen' } as const
@@ -32,6 +33,7 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   for (const problem of settings.warnings) log.warn({ problem: describeProblem(problem) }, 'setting ignored')
 
   const remote = settings.get('role').includes('remote-poller')
+  requireDefinitions()
   const composition = await load()
   const starting = (remote ? composition.composeRemotePoller : composition.compose)({
     settings,
@@ -52,7 +54,11 @@ export async function serve(command: Command, load: LoadComposition): Promise<nu
   })
   const text = remote
     ? remoteGreeting(running)
-    : greeting(running, { seconds: (performance.now() - startedAt) / 1000, dataFlag: givenFlags(command, settings) })
+    : greeting(running, {
+        seconds: (performance.now() - startedAt) / 1000,
+        dataFlag: givenFlags(command, settings),
+        urlFrom: settings.origin('database_url') === 'environment' ? urlVariable() : null,
+      })
   if (!tryPrint(text)) log.warn('stdout is closed: the startup message could not be shown')
   if (running.demo !== null) void announceDemo(running.demo, running.url)
   const reason = await Promise.race([stopRequest.then((signal) => ({ signal })), failureOf(running)])
@@ -103,8 +109,15 @@ async function stopped(starting: Promise<Running>, log: Log): Promise<boolean> {
   return outcome !== timeUp
 }
 
+/** The variable of the environment that names the database. */
+const urlVariable = (): string =>
+  process.env['PORTLIGHT_DATABASE_URL'] === undefined ? 'DATABASE_URL' : 'PORTLIGHT_DATABASE_URL'
+
 /** The startup message: how to sign in and what to do next. */
-function greeting(running: Running, { seconds, dataFlag }: { seconds: number; dataFlag: string }): string {
+function greeting(
+  running: Running,
+  { seconds, dataFlag, urlFrom }: { seconds: number; dataFlag: string; urlFrom: string | null },
+): string {
   const program = programName()
   const lines = [`Portlight ${VERSION} is ready at ${running.url} after ${seconds.toFixed(1)} s`, '']
   if (!running.roles.includes('api')) {
@@ -130,6 +143,8 @@ function greeting(running: Running, { seconds, dataFlag }: { seconds: number; da
     )
   }
   if (running.demo !== null) lines.push(...demoGreeting(running.demo, { program, dataFlag }))
+  if (urlFrom !== null)
+    lines.push(`  In another terminal, set ${urlFrom} first: these commands find the database by it`, '')
   lines.push(
     `  Add a device:  ${program} device add 192.0.2.1 --community public${dataFlag}`,
     `  Make a token:  ${program} token create --user admin --description first${dataFlag}`,

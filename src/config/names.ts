@@ -1,3 +1,4 @@
+import { nearestOf } from '../lib/nearest.ts'
 import { SETTINGS, type SettingName } from './schema.ts'
 
 /** Every setting, in order of declaration. */
@@ -50,10 +51,7 @@ export function findSetting(name: string): SettingName | null {
 
 /** The closest known name to a mistyped one; null when none is close. */
 export function nearestSetting(name: string): SettingName | null {
-  const lower = name.toLowerCase()
-  const ranked = SETTING_NAMES.map((known) => ({ known, distance: editDistance(lower, known.toLowerCase()) }))
-  const best = ranked.toSorted((a, b) => a.distance - b.distance)[0]
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3)) ? best.known : null
+  return nearestOf(name, SETTING_NAMES)
 }
 
 /** `; did you mean …?` for a mistyped name, or the settings of its group: `syslog.enabled` is no setting, `syslog.udp` is. */
@@ -77,27 +75,4 @@ export function environmentName(name: SettingName): string {
 
 function variableOf(name: string): string {
   return `PORTLIGHT_${name.toUpperCase().replaceAll(/[.-]/g, '_')}`
-}
-
-/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      let best = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + cost)
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (swapped) best = Math.min(best, at(beforeLast, j - 2) + 1)
-      row.push(best)
-    }
-    beforeLast = last
-    last = row
-  }
-  return at(last, b.length)
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY
 }

@@ -1,6 +1,6 @@
 /**
- * A definition file is invalid; `path` says where, for example `ios.detect[0].sysDescr`. This is a programming error,
- * so it fails the build.
+ * A definition file is invalid; `path` says where, for example `ios.detect[0].sysDescr`. It fails the
+ * build; from source it is reported by `definitionFaults`.
  */
 export class DefinitionError extends Error {
   override readonly name = 'DefinitionError'

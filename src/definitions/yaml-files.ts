@@ -49,8 +49,8 @@ export function yamlPath(kind: DefinitionKind, name: string): string | undefined
 }
 
 /**
- * A parsed YAML file from the source tree, merged with what it extends; `undefined`: no such file. Throws on invalid
- * YAML.
+ * A parsed YAML file from the source tree, merged with what it extends; `undefined`: no such file. Throws
+ * DefinitionError for invalid YAML, with its path below `VENDORS`.
  */
 export function yamlValue(kind: DefinitionKind, name: string): unknown {
   const path = yamlPath(kind, name)
@@ -73,6 +73,8 @@ function parsed(path: string): unknown {
     return Bun.YAML.parse(readFileSync(join(VENDORS, path), 'utf8'))
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (error instanceof SyntaxError)
+      throw new DefinitionError(path, error.message.replace(/^YAML Parse error: /, 'no valid YAML: '))
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { Pattern } from '@portlight/pattern/pattern.ts'
+import { meantOf } from '../lib/nearest.ts'
 import { DefinitionError } from './error.ts'
 
 /** A map in a definition file, as parsed from YAML. */
@@ -11,7 +12,11 @@ export function mapOf(path: string, value: unknown, keys: readonly string[] | nu
   }
   if (keys !== null) {
     for (const key of Object.keys(value)) {
-      if (!keys.includes(key)) throw new DefinitionError(path, `unknown key ${key}; known keys are ${keys.join(', ')}`)
+      if (!keys.includes(key))
+        throw new DefinitionError(
+          path,
+          `unknown key ${key}${meantOf(key, keys) || `; known keys are ${keys.join(', ')}`}`,
+        )
     }
   }
   // A YAML map has text keys, and each value is checked before use.

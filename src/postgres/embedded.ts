@@ -6,6 +6,7 @@ import { ensureCluster, launch, OWNER, type Programs, preparePrograms, requireMa
 import { EmbeddedPostgresError } from './errors.ts'
 import { type Home, openHome } from './home.ts'
 import { type FileLock, lockWithin, tryLock } from './lock.ts'
+import { requireNotMoved } from './moved.ts'
 import type { PackedBinaries } from './packed.ts'
 import { type PidFile, readPidFile, runningPostmaster, stopServer, until } from './postmaster.ts'
 import { requireSpace, type SpaceChange, watchSpace } from './space.ts'
@@ -20,6 +21,8 @@ export interface EmbeddedOptions {
   readonly binaries?: Binaries | PackedBinaries
   /** Limit for a start, including crash recovery. Default 300,000. */
   readonly startTimeoutMs?: number
+  /** Open it although it was moved to another server: it is moved back. Only with `attachEmbedded`. */
+  readonly movedBack?: boolean
 }
 
 /** A running PostgreSQL server of a data folder. */
@@ -44,9 +47,10 @@ const GRACE_MS = 4000
 /**
  * Starts the embedded PostgreSQL for the process that serves this data folder and restarts it if it dies. A server left
  * running by a killed process is shut down first. Throws EmbeddedPostgresError if another process already serves the
- * folder.
+ * folder, or if its database was moved to another server.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  requireNotMoved(options.dataDir)
   const home = openHome(options.dataDir, (message, facts) => options.log.warn(facts, message))
   const serve = tryLock(join(home.folder, 'serve.lock'), 'exclusive')
   if (serve === null) {
@@ -66,9 +70,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
  * The embedded PostgreSQL of a data folder for one command: the server that `serve` runs there, or one that is started
  * for the command and stopped when the last command using it ends.
  */
-export function attachEmbedded(dataDir: string, options: Omit<EmbeddedOptions, 'dataDir'>): Promise<EmbeddedServer> {
+export async function attachEmbedded(
+  dataDir: string,
+  options: Omit<EmbeddedOptions, 'dataDir'>,
+): Promise<EmbeddedServer> {
+  if (options.movedBack !== true) requireNotMoved(dataDir)
   const home = openHome(dataDir, (message, facts) => options.log.warn(facts, message))
-  return open(home, { ...options, dataDir }, null)
+  return await open(home, { ...options, dataDir }, null)
 }
 
 async function open(home: Home, options: EmbeddedOptions, serve: FileLock | null): Promise<EmbeddedServer> {

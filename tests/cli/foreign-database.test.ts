@@ -4,7 +4,8 @@ import type { Socket } from 'bun'
 import { client } from '../../src/core/database/client.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { type EmbeddedServer, startEmbedded } from '../../src/postgres/embedded.ts'
-import { portlight, temporaryFolder } from './support.ts'
+import { testDatabase } from '../support/database.ts'
+import { command, portlight, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(60_000)
 
@@ -131,3 +132,25 @@ function startAged(target: number) {
     },
   })
 }
+
+test('a server with DATABASE_URL says that other terminals need it', async () => {
+  const { url, drop } = await testDatabase()
+  const child = Bun.spawn([...command, 'serve', '--port', '0', '--data-dir', join(folder.path, 'unused')], {
+    env: { ...process.env, DATABASE_URL: url },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const reader = child.stdout.getReader()
+  const decoder = new TextDecoder()
+  let said = ''
+  while (!said.includes('Use it:')) {
+    const { done, value } = await reader.read()
+    if (done) break
+    said += decoder.decode(value, { stream: true })
+  }
+  expect(said).toMatch(/In another terminal, set DATABASE_URL first: [\s\S]*Add a device:/)
+  child.kill('SIGTERM')
+  await child.exited
+  await drop()
+})

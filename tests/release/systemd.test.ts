@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installSteps, unitText } from '../../src/cli/systemd/plan.ts'
+import { describeSteps, installSteps, unitText } from '../../src/cli/systemd/plan.ts'
 import { portlight as fromSource, makeDatabase, projectDir, temporaryFolder } from '../cli/support.ts'
 import { asRoot, install, program, run } from './support.ts'
 
@@ -70,9 +70,13 @@ describe.skipIf(program === null || !hasTools || !asRoot)('systemd, in the folde
   })
 })
 
-test('--print shows every step and does nothing', async () => {
-  const { code, out } = await fromSource(['systemd', 'install', '--print', '--user', 'monitor'])
-  expect(code).toBe(0)
+test('what --print shows has every step, and from source it is refused as the installation is', async () => {
+  expect(await fromSource(['systemd', 'install', '--print', '--user', 'monitor'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('only the compiled program can be installed'),
+  })
+  const out = describeSteps(installSteps({ user: 'monitor', start: true, root: null }), '/opt/portlight/portlight')
   expect(out).toContain('User=monitor')
   for (const step of installSteps({ user: 'monitor', start: true, root: null }))
     expect(out).toContain(step.kind === 'run' ? `# run ${step.command.join(' ')}` : step.path)

@@ -37,6 +37,7 @@ export async function reportNamed(
 ): Promise<number> {
   const outcomes = await withDefinitions(installation, (settings) => namedOutcomes(folders, settings))
   let code = 0
+  if (outcomes.length === 0) console.log('no definition names any value of these recordings')
   for (const source of ['own', 'loaded'] as const) {
     const some = outcomes.filter((outcome) => outcome.source === source)
     if (some.length === 0) continue

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
 import type { Services } from '../../core/services.ts'
 import { actWith } from '../act.ts'
+import { amount } from '../amounts.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
@@ -38,13 +39,13 @@ export function registerBill(program: Command, load: LoadComposition): void {
     .description('add a bill for the traffic of ports, by its 95th percentile or by volume')
     .argument('<name>', 'name')
     .requiredOption('--port <port>', 'port: its id, or DEVICE:IFNAME; may be repeated', repeated)
-    .option('--cdr <bit/s>', 'committed rate of a bill by 95th percentile, such as 100000000', amount)
-    .option('--quota <bytes>', 'volume of a bill by volume, such as 1000000000000', amount)
+    .option('--cdr <bit/s>', 'committed rate of a bill by 95th percentile, such as 100M or 1.5G', amount)
+    .option('--quota <bytes>', 'volume of a bill by volume, such as 1T', amount)
     .option('--day <day>', 'day of the month on which a period begins, 1 to 31', positive, 1)
     .addOption(
-      new Option('--direction <which>', 'with --cdr: in, out, or agg for their sum')
-        .choices(['in', 'out', 'agg'])
-        .default('in'),
+      new Option('--direction <which>', 'with --cdr: larger, the larger direction of the two; agg, their sum')
+        .choices(['larger', 'agg', 'in', 'out'])
+        .default('larger'),
     )
     .option('--customer <id>', 'customer', '')
     .option('--reference <text>', 'reference', '')
@@ -52,7 +53,7 @@ export function registerBill(program: Command, load: LoadComposition): void {
     .action(async (name: string, options: AddOptions, command: Command) => {
       const { cdr, quota, day, direction } = options
       if ((cdr === undefined) === (quota === undefined))
-        throw usage('give either --cdr, such as --cdr 100000000, or --quota, such as --quota 1000000000000')
+        throw usage('give either --cdr, such as --cdr 100M, or --quota, such as --quota 1T')
       if (day > 31) throw usage('--day must be a number from 1 to 31')
       const id = await act(command, async ({ services }) => {
         const ports: number[] = []
@@ -63,7 +64,8 @@ export function registerBill(program: Command, load: LoadComposition): void {
           bill_custid: options.customer,
           bill_ref: options.reference,
           bill_notes: options.notes,
-          dir_95th: direction,
+          // the API takes in and out too, which both mean the larger one
+          dir_95th: direction === 'larger' ? ('in' as const) : direction,
           ...(cdr === undefined
             ? ({ bill_type: 'quota', bill_quota: quota ?? 0 } as const)
             : ({ bill_type: 'cdr', bill_cdr: cdr } as const)),
@@ -103,16 +105,10 @@ interface AddOptions {
   readonly cdr?: number
   readonly quota?: number
   readonly day: number
-  readonly direction: 'in' | 'out' | 'agg'
+  readonly direction: 'larger' | 'in' | 'out' | 'agg'
   readonly customer: string
   readonly reference: string
   readonly notes: string
-}
-
-/** Parses a whole number of bits or bytes. */
-function amount(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
-  return Number(text)
 }
 
 /** Id of a port given by its id or as DEVICE:IFNAME, where an IPv6 address is in brackets. */

@@ -10,6 +10,7 @@ import {
 } from '../../core/candidates/service.ts'
 import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
+import { pollerGroupId } from '../device-request.ts'
 import { usage } from '../errors.ts'
 import { positive } from '../numbers.ts'
 import { printJson, printTable, say } from '../output.ts'
@@ -29,7 +30,7 @@ interface ListOptions {
 interface AcceptFlags {
   readonly nameBy?: 'dns' | 'sysname' | 'address'
   readonly hostname?: string
-  readonly pollerGroup?: number
+  readonly pollerGroup?: string
   readonly location?: string
   readonly pingOnly?: boolean
   readonly json?: boolean
@@ -90,12 +91,17 @@ export function registerCandidate(program: Command, load: LoadComposition): void
       new Option('--name-by <kind>', 'how they are named; default: dns').choices(['dns', 'sysname', 'address']),
     )
     .option('--hostname <name>', 'name or address; for a single one')
-    .option('--poller-group <id>', 'poller group', positive)
+    .option('--poller-group <group>', 'poller group: its name or id')
     .option('--location <name>', 'location')
     .option('--ping-only', 'add by ping alone where SNMP does not answer')
     .option('--json', 'print JSON, one object a line')
     .action(async (ids: number[], { json, ...options }: AcceptFlags, command: Command) => {
-      const results = await act(command, ({ services }) => services.candidates.accept(SYSTEM, ids, options))
+      const { pollerGroup: group, ...rest } = options
+      const results = await act(command, async ({ services }) => {
+        const pollerGroup = group === undefined ? undefined : await pollerGroupId(services, group)
+        const given = { ...rest, ...(pollerGroup !== undefined && { pollerGroup }) }
+        return await services.candidates.accept(SYSTEM, ids, given)
+      })
       if (results.some(({ state }) => state === 'found')) process.exitCode = 1
       for (const result of results) {
         if (json === true) printLine(result)

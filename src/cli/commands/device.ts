@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
@@ -49,11 +49,13 @@ export function registerDevice(program: Command, load: LoadComposition): void {
     .command('set')
     .description('change a field of a device, as update_device_field of the API does')
     .argument('<device>', 'hostname, id or address')
-    .argument('<field>', 'for example snmp_any_source, port_association_mode or notes')
-    .argument('<value>', "new value; '' for none")
+    .argument('<field>', 'for example snmp_any_source, port_association_mode or notes; a wrong one lists all')
+    .argument('<value>', "new value; '' for none; of switches yes or no")
     .action(async (ref: string, field: string, value: string, _options: unknown, command: Command) => {
       const { SYSTEM } = await import('../../core/base/actor.ts')
-      await act(command, ({ services }) => services.devices.update(SYSTEM, ref, [[field, value]]))
+      const { deviceField } = await import('../device-field.ts')
+      const change = deviceField(field, value)
+      await act(command, ({ services }) => services.devices.update(SYSTEM, ref, [change]))
       say(`${field} of ${ref} has been changed`)
     })
   device
@@ -87,7 +89,7 @@ function registerAdd(device: Command, act: Act): void {
     .argument('[host]', 'name, IPv4 or IPv6 address')
     .option(
       '--file <list>',
-      'add the devices of a list, one name or address a line, with the same options; - for stdin',
+      'add the devices of a list, one name or address a line, with the same options; - for stdin; exit code 1 if one could not be added',
     )
     .action(async (host: string | undefined, options: AddOptions & { file?: string }, command: Command) => {
       if ((host === undefined) === (options.file === undefined)) throw usage('give either a host or --file')
@@ -101,8 +103,10 @@ function registerAdd(device: Command, act: Act): void {
         if (options.json === true) return printJson(report)
         return say(`${added} added, ${present} already present, ${failed} failed`)
       }
-      const { newDevice } = await import('../device-request.ts')
-      const record = await act(command, (context) => addSaying(context, newDevice(host, options)))
+      const { newDevice, withGroup } = await import('../device-request.ts')
+      const record = await act(command, async (context) =>
+        addSaying(context, newDevice(host, await withGroup(context.services, options))),
+      )
       if (options.json === true) return printJson(record)
       say(`device ${record.hostname} added with id ${record.device_id}; a running server will discover it`)
     })
@@ -166,19 +170,19 @@ function registerExplain(device: Command, act: Act): void {
     })
 }
 
-/** Parses the id of a poller group; 0 is the default group. */
-function groupNumber(text: string): number {
-  return text === '0' ? 0 : positive(text)
+/** Parses an SNMP version, also as net-snmp names it: `2c`. */
+function snmpVersion(text: string): string {
+  const version = /^v?(1|2c|3)$/i.exec(text)?.[1]
+  if (version === undefined) throw new InvalidArgumentError('Allowed choices are v1, v2c, v3.')
+  return `v${version.toLowerCase()}`
 }
 
 function addOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--snmp-version <version>', 'SNMP version (default: try those of snmp.version)').choices([
-        'v1',
-        'v2c',
-        'v3',
-      ]),
+      new Option('--snmp-version <version>', 'SNMP version (default: try those of snmp.version)')
+        .choices(['v1', 'v2c', 'v3'])
+        .argParser(snmpVersion),
     )
     .option('--community <text>', 'community of v1 and v2c (default: try those of snmp.community)')
     .option('--snmp-port <number>', 'UDP port of the agent (default: setting snmp.port)', positive)
@@ -203,7 +207,7 @@ function addOptions(command: Command): Command {
     .option('--display <template>', 'display name, for example {{ $sysName }}')
     .option('--address <ip>', 'address to use instead of the name')
     .option('--location <name>', 'location')
-    .option('--poller-group <id>', 'poller group', groupNumber)
+    .option('--poller-group <group>', 'poller group: its name or id')
     .addOption(
       new Option('--port-association <mode>', 'how ports are matched between discoveries').choices([
         'ifIndex',

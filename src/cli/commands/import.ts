@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { isZone } from '../../lib/zone-clock.ts'
 import type { LoadComposition } from '../app.ts'
 import { CliError, usage } from '../errors.ts'
 import { print, printJson } from '../output.ts'
@@ -10,6 +11,7 @@ interface LibrenmsOptions {
   readonly rrdcached?: string
   readonly timezone?: string
   readonly dryRun?: true
+  readonly rulesDisabled?: true
   readonly since?: string
   readonly syslogDays: string
   readonly eventDays: string
@@ -37,6 +39,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
       '--timezone <zone>',
       "time zone of the host's clock, such as Europe/Berlin (default: that of the database server)",
     )
+    .option('--rules-disabled', 'let all alert rules arrive disabled; rule enable --all enables them')
     .option('--dry-run', 'read everything and report, but write nothing')
     .option('--since <time>', 'leave out older history: 2y, 6m, 30d or a date')
     .option('--syslog-days <days>', 'days of syslog messages to import', '0')
@@ -48,6 +51,10 @@ export function registerImport(program: Command, load: LoadComposition): void {
         throw usage('give either --database or --dump')
       if (options.rrdcached !== undefined && options.rrd === undefined)
         throw usage('--rrdcached needs --rrd, the folder of its files')
+      if (options.timezone !== undefined && !isZone(options.timezone))
+        throw usage(
+          `--timezone: there is no time zone ${options.timezone}: enter its name in the IANA database, for example Europe/Berlin`,
+        )
       const sinceS = options.since === undefined ? 0 : sinceOf(options.since)
       const days = { alerts: 365, events: daysOf(options.eventDays), syslog: daysOf(options.syslogDays) }
       const [{ withServices }, { runLibrenms }] = await Promise.all([
@@ -63,6 +70,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
           zone: options.timezone ?? null,
           name: options.name ?? null,
           dryRun: options.dryRun === true,
+          rulesDisabled: options.rulesDisabled === true,
           sinceS,
           logs: days,
         })
@@ -79,7 +87,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
   group
     .command('csv')
     .description(
-      'add devices from a CSV file with the columns hostname, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, port, transport, location, groups',
+      'add devices from a CSV file with the columns hostname, snmpver, community, authlevel, authname, authpass, authalgo, cryptopass, cryptoalgo, port, transport, location, groups; exit code 1 if one could not be added',
     )
     .argument('<file>', 'CSV file with the column names in the first line; several groups are separated by ;')
     .option('--force', 'add without contacting the devices')
@@ -92,7 +100,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
         importCsv(services, text, options.force === true),
       )
       print(`${report.added} added, ${report.present} already present, ${report.failed} failed`)
-      if (report.failed > 0) process.exitCode = 3
+      if (report.failed > 0) process.exitCode = 1
     })
   group
     .command('check')

@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
 import type { ScheduleRecord } from '../../core/maintenance/service.ts'
 import type { Services } from '../../core/services.ts'
+import { clockOf, OWN_CLOCK, zoneClock } from '../../lib/zone-clock.ts'
 import { actWith } from '../act.ts'
+import { hoursText, localDay, localTime, minutes } from '../amounts.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
@@ -24,9 +26,9 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
     .option('--location <location>', 'name or id of a location')
     .option('--port <port>', 'id of a port, or "HOSTNAME NAME"')
     .option('--sensor <sensor>', 'id of a sensor, or "HOSTNAME DESCRIPTION"')
-    .requiredOption('--duration <H:i>', 'hours and minutes; hours may exceed 23')
-    .option('--start <time>', 'YYYY-MM-DD HH:MM, in server time or in --zone (default: now)')
-    .option('--until <day>', 'last day of a repeating window, YYYY-MM-DD')
+    .requiredOption('--duration <length>', 'how long: 2h, 90m, 1d, or hours and minutes, 1:30', minutes)
+    .option('--start <time>', 'YYYY-MM-DD HH:MM, in server time or in --zone (default: now)', localTime)
+    .option('--until <day>', 'last day of a repeating window, YYYY-MM-DD', localDay)
     .addOption(
       new Option('--repeat <how>', 'with --until: how to repeat (default: daily, or weekly with --days)').choices([
         'daily',
@@ -47,6 +49,7 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
         'effect on alerts: 1 no alert checks, 2 no notifications, 3 alerts as usual',
       ).choices(['1', '2', '3']),
     )
+    .option('--json', 'print JSON')
     .action(async (options: AddOptions, command: Command) => {
       const { device, group, location, port, sensor } = options
       if ([device, group, location, port, sensor].filter((ref) => ref !== undefined).length !== 1) {
@@ -54,7 +57,7 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
       }
       for (const name of ['days', 'repeat', 'zone'] as const)
         if (options[name] !== undefined && options.until === undefined) throw usage(`--${name} needs --until`)
-      await act(command, async ({ services }) => {
+      const { id, target, begins } = await act(command, async ({ services }) => {
         const target = await targetOf(services, options)
         const { title = null, notes, start = null, duration, until, days = null, zone = null } = options
         const every = options.repeat ?? (days === null ? 'daily' : 'weekly')
@@ -64,14 +67,16 @@ export function registerMaintenance(program: Command, load: LoadComposition): vo
           title,
           notes,
           start,
-          duration,
+          duration: hoursText(duration),
           behavior,
           ...again,
         })
-        say(
-          `maintenance ${id} of ${target.name} begins ${start === null ? 'now' : `at ${start}`} and lasts ${duration} h`,
-        )
+        return { id, target, begins: until === undefined ? start : await nextOf(services, id, zone) }
       })
+      if (options.json === true) return printJson({ schedule_id: id, target: target.name })
+      const when =
+        options.until !== undefined ? nextText(begins) : begins === null ? 'begins now' : `begins at ${begins}`
+      say(`maintenance ${id} of ${target.name} ${when} and lasts ${hoursText(options.duration)} h`)
     })
   maintenance
     .command('list')
@@ -106,7 +111,8 @@ interface AddOptions {
   readonly location?: string
   readonly port?: string
   readonly sensor?: string
-  readonly duration: string
+  /** Minutes. */
+  readonly duration: number
   readonly start?: string
   readonly until?: string
   readonly repeat?: 'daily' | 'weekly' | 'monthly'
@@ -115,7 +121,23 @@ interface AddOptions {
   readonly title?: string
   readonly notes: string
   readonly behavior?: string
+  readonly json?: boolean
 }
+
+/** Days ahead in which a repeating window, at least a monthly one, begins again. */
+const DAYS_AHEAD = 62
+
+/** When a repeating window is open next, as local time of its zone; `now` if it is, null if not within two months. */
+async function nextOf({ maintenance }: Services, id: number, zone: string | null): Promise<string | null> {
+  const nowMs = Date.now()
+  const next = (await maintenance.upcoming(nowMs, DAYS_AHEAD)).find(({ schedule_id }) => schedule_id === id)
+  if (next === undefined) return null
+  if (next.opens.getTime() <= nowMs) return 'now'
+  return clockOf(zone === null ? OWN_CLOCK : zoneClock(zone), next.opens.getTime()).slice(0, 16)
+}
+
+const nextText = (begins: string | null): string =>
+  begins === null ? 'repeats' : `repeats, begins next ${begins === 'now' ? 'now' : `at ${begins}`}`
 
 async function targetOf(
   { devices, deviceGroups, locations, maintenance }: Services,

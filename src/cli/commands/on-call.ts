@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SYSTEM } from '../../core/base/actor.ts'
-import { instantIn, type LayerDraft, LETS, quietWords, type Shift } from '../../core/on-call/service.ts'
+import { instantIn, type LayerDraft, LETS, type OnCallNow, quietWords, type Shift } from '../../core/on-call/service.ts'
 import type { Services } from '../../core/services.ts'
 import { clockOf, zoneClock } from '../../lib/zone-clock.ts'
 import { type Act, actWith } from '../act.ts'
@@ -29,7 +29,12 @@ function registerReading(onCall: Command, act: Act): void {
     .description('print who is on call now in each schedule, until when, and who is next')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const all = await act(command, ({ services }) => services.onCall.now(SYSTEM))
+      const all = await act(command, async ({ services }) => {
+        const found = []
+        for (const one of await services.onCall.now(SYSTEM))
+          found.push({ ...one, later: one.next === null ? await laterOf(services, one) : null })
+        return found
+      })
       const rows = all.map(({ schedule, person, sinceMs, untilMs, next, reachable }) => ({
         ...{ id: schedule.id, schedule: schedule.name, zone: schedule.zone, person: person?.name ?? null },
         ...{ since: iso(sinceMs), until: iso(untilMs), next: next?.name ?? null, reachable },
@@ -37,13 +42,13 @@ function registerReading(onCall: Command, act: Act): void {
       if (options.json === true) return printJson(rows)
       printTable(
         ['ID', 'SCHEDULE', 'ON CALL', 'UNTIL', 'NEXT'],
-        all.map(({ schedule, person, untilMs, next, reachable }) => [
+        all.map(({ schedule, person, untilMs, next, later, reachable }) => [
           ...[
             schedule.id,
             schedule.name,
             person === null ? 'nobody' : `${person.name}${reachable ? '' : ' (no transport)'}`,
           ],
-          ...[untilMs === null ? null : local(schedule.zone, untilMs), next?.name ?? null],
+          ...[untilMs === null ? null : local(schedule.zone, untilMs), next?.name ?? later],
         ]),
       )
     })
@@ -54,17 +59,22 @@ function registerReading(onCall: Command, act: Act): void {
     .option('--days <n>', `how many days ahead, ${MAX_DAYS} at most`, upToDays, 14)
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { days: number; json?: boolean }, command: Command) => {
-      const { schedule, shifts } = await act(command, async ({ services }) => {
+      const { schedule, shifts, endMs } = await act(command, async ({ services }) => {
         const found = await services.onCall.find(SYSTEM, ref)
         const nowMs = Date.now()
-        const all = await services.onCall.shifts(SYSTEM, found.id, nowMs, nowMs + options.days * DAY_MS)
-        return { schedule: found, shifts: all }
+        const until = nowMs + options.days * DAY_MS
+        return { schedule: found, shifts: await services.onCall.shifts(SYSTEM, found.id, nowMs, until), endMs: until }
       })
       if (options.json === true) return printJson(shifts.map(shiftRecord))
       printTable(
         ['FROM', 'TO', 'ON CALL', 'WHY'],
         shifts.map(({ fromMs, toMs, person, layer, override }) => [
-          ...[local(schedule.zone, fromMs), local(schedule.zone, toMs), person?.name ?? 'nobody'],
+          // what goes on behind the last day is no hand-over
+          ...[
+            local(schedule.zone, fromMs),
+            toMs < endMs ? local(schedule.zone, toMs) : `${local(schedule.zone, toMs)} or later`,
+          ],
+          person?.name ?? 'nobody',
           override !== null
             ? `override ${override}`
             : layer === null
@@ -73,6 +83,14 @@ function registerReading(onCall: Command, act: Act): void {
         ]),
       )
     })
+}
+
+/** Who is on call next where nobody follows at once, and from when; null: nobody within 100 days. */
+async function laterOf({ onCall }: Services, { schedule, untilMs }: OnCallNow): Promise<string | null> {
+  if (untilMs === null) return null
+  const shifts = await onCall.shifts(SYSTEM, schedule.id, untilMs, untilMs + MAX_DAYS * DAY_MS)
+  const next = shifts.find(({ person }) => person !== null)
+  return next?.person ? `${next.person.name} from ${local(schedule.zone, next.fromMs)}` : null
 }
 
 const shiftRecord = ({ fromMs, toMs, person, override }: Shift) => ({

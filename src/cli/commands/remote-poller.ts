@@ -27,11 +27,13 @@ export function registerRemotePoller(program: Command, load: LoadComposition): v
     .requiredOption('--group <group>', 'name or id of a poller group; from then on only this poller polls its devices')
     .option('--domain <domain>', "JetStream domain of the site's NATS server", '')
     .action(async (name: string, options: { key: string; group: string; domain: string }, command: Command) => {
-      const key = await act(command, async ({ services }) => {
+      const { key, nats } = await act(command, async ({ services, settings }) => {
         await services.remotePollers.add({ name, ...options })
-        return await services.remotePollers.centreKey()
+        return { key: await services.remotePollers.centreKey(), nats: settings.get('nats.url') }
       })
       print(`remote poller ${name} added; at the site set poller.name = "${name}" and poller.centre_key = "${key}"`)
+      if (nats.length === 0)
+        say('setting nats.url is not set here: nothing reaches the centre until it names the NATS server')
     })
   group
     .command('list')

@@ -4,17 +4,17 @@ import type { PreviewedDevice, RulePreview } from '../../core/alerts/rules/previ
 import { SYSTEM } from '../../core/base/actor.ts'
 import { DomainError } from '../../core/base/errors.ts'
 import { oneLine } from '../../lib/one-line.ts'
-import { actWith } from '../act.ts'
+import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
-import { inCommandStyle } from '../message-style.ts'
+import { refusalText } from '../message-style.ts'
 import { positive } from '../numbers.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 
 const STATES = ['ok', 'active', 'acknowledged', 'worse', 'better', 'changed']
 
-/** `portlight rule list|show|presets|add|test|delete`. */
+/** `portlight rule list|show|presets|add|test|disable|enable|delete`. */
 export function registerRule(program: Command, load: LoadComposition): void {
   const rule = program.command('rule').description('alert rules')
   const act = actWith(load)
@@ -78,9 +78,7 @@ export function registerRule(program: Command, load: LoadComposition): void {
       await act(command, async ({ services }) => {
         for (const draft of rules) {
           const id = await services.alertRules.add(SYSTEM, draft).catch((error: unknown) => {
-            throw error instanceof DomainError
-              ? new CliError(`rule ${draft.name}: ${inCommandStyle(error.message)}`)
-              : error
+            throw error instanceof DomainError ? new CliError(`rule ${draft.name}: ${refusalText(error)}`) : error
           })
           say(`rule ${id} added: ${draft.name}`)
         }
@@ -104,15 +102,40 @@ export function registerRule(program: Command, load: LoadComposition): void {
       if (options.json === true) return printJson(previews)
       for (const preview of previews) show(preview)
     })
+  registerSwitches(rule, act)
   addYes(rule.command('delete'))
-    .description('delete an alert rule with its alerts; to keep it without alerts, disable it on its page')
+    .description('delete an alert rule with its alerts; to keep it without alerts, disable it')
     .argument('<id>', 'id of the rule, from rule list', positive)
     .action(async (id: number, options: ConfirmOptions, command: Command) => {
-      await confirm(`delete alert rule ${id} with its alerts`, options)
-      const done = await act(command, ({ services }) => services.alertRules.delete(SYSTEM, id))
-      if (!done) throw new CliError(`there is no alert rule ${id}`)
+      await act(command, async ({ services: { alertRules } }) => {
+        const found = await alertRules.find(SYSTEM, id)
+        if (found === null) throw new CliError(`there is no alert rule ${id}`)
+        await confirm(`delete alert rule ${id} (${oneLine(found.name)}) with its alerts`, options)
+        if (!(await alertRules.delete(SYSTEM, id))) throw new CliError(`there is no alert rule ${id}`)
+      })
       say(`rule ${id} deleted`)
     })
+}
+
+function registerSwitches(rule: Command, act: Act): void {
+  for (const verb of ['disable', 'enable'] as const)
+    rule
+      .command(verb)
+      .description(
+        verb === 'disable'
+          ? 'disable alert rules: they are no longer evaluated, and their alerts end without notifications'
+          : 'enable alert rules again',
+      )
+      .argument('[rule...]', 'names or ids, from rule list')
+      .option('--all', `${verb} all rules`)
+      .action(async (refs: string[], options: { all?: boolean }, command: Command) => {
+        if (refs.length > 0 === (options.all === true)) throw usage('give the names or ids of rules, or --all')
+        const changed = await act(command, ({ services }) =>
+          services.alertRules.setDisabled(SYSTEM, options.all === true ? null : refs, verb === 'disable'),
+        )
+        for (const { id, name } of changed) say(`rule ${id} ${verb}d: ${oneLine(name)}`)
+        if (changed.length === 0) say(`nothing to change: ${options.all === true ? 'all rules' : 'they'} are ${verb}d`)
+      })
 }
 
 interface TestOptions {

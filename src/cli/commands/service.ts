@@ -43,6 +43,7 @@ export function registerService(program: Command, load: LoadComposition): void {
     .option('--address <ip>', "name or address to check (default: the device's)")
     .option('--name <text>', 'name', '')
     .option('--description <text>', 'description', '')
+    .option('--json', 'print JSON')
     .action(async (ref: string, type: string, options: AddServiceOptions, command: Command) => {
       const { id, hostname } = await act(command, async ({ services: { devices, hostServices } }) => {
         const device = await devices.require(SYSTEM, ref)
@@ -50,6 +51,7 @@ export function registerService(program: Command, load: LoadComposition): void {
         const filters = { type, param, ip, name, desc, ignore: 0, disabled: 0 } as const
         return { id: await hostServices.add(SYSTEM, device.device_id, filters), hostname: device.hostname }
       })
+      if (options.json === true) return printJson({ service_id: id, hostname })
       say(`service ${id} added to ${hostname}`)
     })
   service
@@ -105,6 +107,7 @@ interface AddServiceOptions {
   readonly address?: string
   readonly name: string
   readonly description: string
+  readonly json?: boolean
 }
 
 function stateOf(row: { readonly service_status: number; readonly service_disabled: number }): string {

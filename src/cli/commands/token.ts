@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { expiryOf } from '../../core/access/tokens/expiry.ts'
 import { CLIENT_PROGRAMS, type ClientProgram, clientProgram } from '../../core/access/tokens/programs.ts'
 import type { TokenTerms } from '../../core/access/tokens/service.ts'
@@ -89,7 +89,7 @@ export function registerToken(program: Command, load: LoadComposition): void {
     )
     .action(async (id: number, { scope, expires, dialect }: SetOptions, command: Command) => {
       if (scope === undefined && expires === undefined && dialect === undefined)
-        throw new InvalidArgumentError('give --scope, --expires or --dialect')
+        throw usage('give --scope, --expires or --dialect')
       const terms: Partial<TokenTerms> = {
         ...(scope !== undefined && { scope }),
         ...(expires !== undefined && { expiresAt: expiryOf(expires, Date.now()) }),

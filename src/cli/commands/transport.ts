@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Exchange } from '../../core/alerts/transports/exchange.ts'
+import type { Delivery } from '../../core/alerts/transports/notification.ts'
 import { SYSTEM } from '../../core/base/actor.ts'
 import { type Act, actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
 import { CliError, usage } from '../errors.ts'
+import { programName, shellWord } from '../invocation.ts'
 import { positive } from '../numbers.ts'
 import { print, printJson, printTable, say } from '../output.ts'
 import { registerTransportGroup } from './transport-group.ts'
@@ -94,10 +96,17 @@ function registerChanges(transport: Command, act: Act): void {
         const settings = await settingsOf(options)
         const { name, rule: rules } = options
         const isDefault = options.default === true
-        const id = await act(command, ({ services }) =>
-          services.transports.add({ kind, name, isDefault, settings, rules }),
-        )
+        const { kindOf } = await import('../../core/alerts/transports/kinds.ts')
+        const { id, server } = await act(command, async ({ services, settings: own }) => ({
+          id: await services.transports.add({ kind, name, isDefault, settings, rules }),
+          server: settings['host'] || own.get('email_smtp_host'),
+        }))
         say(`transport ${id} added: ${name}`)
+        if (kindOf(kind)?.name === 'mail' && server === '') {
+          const { NO_SERVER } = await import('../../core/alerts/transports/kinds/mail.ts')
+          say(`it cannot send yet: ${NO_SERVER}`)
+        }
+        say(`test it: ${programName()} transport test ${shellWord(name)}`)
       },
     )
   addSettings(
@@ -215,9 +224,13 @@ function settingsText(settings: Readonly<Record<string, unknown>>): string {
 }
 
 /** What was sent and what came back, on stderr. */
-function sayExchange({ request, answer }: Exchange): void {
+function sayExchange({ request, answer }: Exchange, delivery: Delivery): void {
+  // nothing goes to an address that is not allowed
+  const held = delivery.kind !== 'delivered' && delivery.reason.startsWith('the address of the receiver is refused')
+  const sent = answer !== null || delivery.kind === 'delivered'
   const indented = (text: string) => text.split('\n').map((line) => `  ${line}`.trimEnd())
-  for (const line of ['sent:', ...indented(request)]) say(line)
+  for (const line of [held ? 'would send:' : sent ? 'sent:' : 'tried to send:', ...indented(request)]) say(line)
+  if (held) return
   if (answer === null) say('no answer')
   else for (const line of ['answer:', ...indented(answer)]) say(line)
 }
@@ -232,7 +245,7 @@ function registerUse(transport: Command, act: Act): void {
       const outcome = await act(command, ({ services }) => services.transports.test(name))
       const { delivery, exchanges } = outcome
       if (options.json === true) printJson(outcome)
-      else for (const exchange of exchanges) sayExchange(exchange)
+      else for (const exchange of exchanges) sayExchange(exchange, delivery)
       if (delivery.kind === 'delivered') return options.json === true ? undefined : print('delivered')
       throw new CliError(
         `not delivered: ${delivery.reason}${delivery.kind === 'retry' ? ' (would be tried again)' : ''}`,

@@ -4,7 +4,7 @@ import { SYSTEM } from '../../core/base/actor.ts'
 import { actWith } from '../act.ts'
 import type { LoadComposition } from '../app.ts'
 import { addYes, type ConfirmOptions, confirm } from '../confirm.ts'
-import { print, printJson, printTable, say } from '../output.ts'
+import { printJson, printSecret, printTable, say } from '../output.ts'
 import { registerUserGrants } from './user-grants.ts'
 import { registerUserLinks } from './user-link.ts'
 
@@ -42,7 +42,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
       if (options.json === true)
         return printJson({ user_id: id, username: name, ...(made !== null && { password: made }) })
       say(`user ${name} added with role ${options.role}`)
-      if (made !== null) print(made)
+      if (made !== null) printSecret('password', made)
     })
   user
     .command('list')
@@ -69,7 +69,7 @@ export function registerUser(program: Command, load: LoadComposition): void {
       const password = made ?? (await passwordFromStdin())
       await act(command, ({ services }) => services.admin.setPassword(SYSTEM, name, password))
       say(`password of ${name} set`)
-      if (made !== null) print(made)
+      if (made !== null) printSecret('password', made)
     })
   for (const [verb, enabled] of [['disable', false] as const, ['enable', true] as const]) {
     user

@@ -115,6 +115,9 @@ const EDITABLE: Readonly<Record<string, Fit>> = {
 /** Names of the fields that clients may change. */
 export const EDITABLE_FIELDS: readonly string[] = Object.keys(EDITABLE)
 
+/** Those of them that are 0 or 1. */
+export const SWITCH_FIELDS: ReadonlySet<string> = new Set(EDITABLE_FIELDS.filter((name) => EDITABLE[name] === flag))
+
 /** Validated changes of update_device_field. */
 export interface DeviceChanges {
   /** Values of columns. */

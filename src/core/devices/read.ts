@@ -36,6 +36,19 @@ async function readKey(store: Store, ref: string): Promise<DeviceKey | null> {
   return named === null && isAddress(ref) ? await deviceByAddress(store, ref) : named
 }
 
+/** A device known by this name, regardless of case, which is not its hostname. */
+export interface AlsoNamed extends DeviceKey {
+  readonly as: 'sysName' | 'display name'
+}
+
+/** Devices whose sysName or display name this is, at most three, in order of id. Ignores scope. */
+export async function devicesAlsoNamed({ sql }: Store, name: string): Promise<AlsoNamed[]> {
+  return await sql<AlsoNamed[]>`
+    select device_id, hostname, case when lower("sysName") = lower(${name}) then 'sysName' else 'display name' end as "as"
+    from devices where lower("sysName") = lower(${name}) or lower(display) = lower(${name})
+    order by device_id limit 3`
+}
+
 /** `findDevice` for several names, in three statements in total. */
 export async function findDevices({ sql }: Store, refs: readonly string[]): Promise<(DeviceKey | null)[]> {
   type Found = DeviceKey & { readonly ref: string }

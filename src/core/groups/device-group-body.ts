@@ -85,9 +85,9 @@ export function createDeviceGroupBody({ store, settings, log }: BodyDeps) {
 
   /** Compiles a rule and checks that it runs. Throws `unusable`. */
   async function usableRule(actor: Actor, rules: string): Promise<CompiledRule> {
-    const refused = (reason: string) => {
-      log.info({ reason }, 'the rules of a device group were refused')
-      return unusable("We couldn't parse your rule")
+    const refused = (cause: BuilderError) => {
+      log.info({ reason: cause.message }, 'the rules of a device group were refused')
+      return unusable("We couldn't parse your rule", cause)
     }
     try {
       const rule = compileFor(actor, settings, rules)
@@ -95,9 +95,9 @@ export function createDeviceGroupBody({ store, settings, log }: BodyDeps) {
       if (rule.overTime) throw new BuilderError('Conditions over time are for alert rules')
       const broken = await brokenRule(store, rule)
       if (broken === null) return rule
-      throw refused(broken)
+      throw refused(new BuilderError(broken))
     } catch (error) {
-      throw error instanceof BuilderError ? refused(error.message) : error
+      throw error instanceof BuilderError ? refused(error) : error
     }
   }
 

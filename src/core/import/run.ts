@@ -40,6 +40,8 @@ export interface ImportOptions {
   /** IANA time zone of the installation's host; null: the one that the server reports. */
   readonly zone: string | null
   readonly dryRun: boolean
+  /** Whether all rules arrive disabled; absent: as they are in the installation. */
+  readonly rulesDisabled?: boolean
   /** History before this time is left out, epoch seconds. */
   readonly sinceS: number
   readonly logs: LogDays
@@ -126,7 +128,7 @@ async function importAll(
     ...ACCESS,
     ...OWNERS,
     ...groupTables(conditions),
-    ...alertTables(operations, conditions),
+    ...alertTables(operations, conditions, options.rulesDisabled === true),
     ...BILLS,
     ...OBSERVED,
   ]

@@ -1,3 +1,4 @@
+import { meantOf } from '../../lib/nearest.ts'
 import { BuilderError } from './errors.ts'
 import { OPERATORS, type Operator } from './operators.ts'
 import { type Over, parseOver } from './over/over.ts'
@@ -84,7 +85,7 @@ function parseGroup(given: Readonly<Record<string, unknown>>, depth: number, bud
 function parseCondition({ field, operator, value }: Readonly<Record<string, unknown>>): Condition {
   if (typeof field !== 'string' || !FIELD.test(field))
     throw new BuilderError('A field must be table.column or macros.name')
-  if (!isOperator(operator)) throw new BuilderError(`Unknown operator ${shown(operator)}`)
+  if (!isOperator(operator)) throw new BuilderError(`Unknown operator ${shown(operator)}${operatorHint(operator)}`)
   if (UNARY.has(operator)) return { kind: 'condition', field, operator, values: [] }
   if (operator === 'between' || operator === 'not_between') {
     const pair: readonly unknown[] = Array.isArray(value) ? value : []
@@ -131,3 +132,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 40) : typeof value)
+
+/** The operator that was meant, or, where none is close, all of them. */
+const operatorHint = (value: unknown) =>
+  (typeof value === 'string' && meantOf(value, OPERATORS)) || `; the operators are ${OPERATORS.join(', ')}`

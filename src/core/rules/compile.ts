@@ -1,3 +1,4 @@
+import { meantOf } from '../../lib/nearest.ts'
 import { type Condition, type Group, parseBuilder } from './builder.ts'
 import { type Expression, ofOperator } from './compare.ts'
 import { BuilderError } from './errors.ts'
@@ -248,7 +249,9 @@ function resolve(field: string, used: Used, depth: number): Expression {
   if (found === undefined) {
     if (!RULE_TABLES.has(table)) throw new BuilderError(refusal(table))
     throw new BuilderError(
-      isHiddenColumn(column) ? `Rules cannot compare ${field}: it may hold a secret` : `Unknown field ${field}`,
+      isHiddenColumn(column)
+        ? `Rules cannot compare ${field}: it may hold a secret`
+        : `Unknown field ${field}${meantOf(field, fieldsOf(table))}`,
     )
   }
   used.use(owner)
@@ -258,8 +261,13 @@ function resolve(field: string, used: Used, depth: number): Expression {
 
 function refusal(table: string): string {
   const why = WITHOUT_DATA.get(table)
-  return `Rules cannot query table ${table}${why === undefined ? '' : `: ${why}`}`
+  return `Rules cannot query table ${table}${why === undefined ? meantOf(table, RULE_TABLES.keys()) : `: ${why}`}`
 }
+
+const fieldsOf = (table: string): string[] =>
+  [table, ...(table === 'ports' ? [LIVE_PORTS] : [])].flatMap((name) =>
+    [...(RULE_TABLES.get(name)?.columns.keys() ?? [])].map((column) => `${table}.${column}`),
+  )
 
 /** A column of a table, regardless of case. */
 function columnOf(table: string, name: string) {
@@ -274,7 +282,7 @@ function columnOf(table: string, name: string) {
 
 function macro(name: string, used: Used, depth: number): Expression {
   const found = Object.hasOwn(MACROS, name) ? MACROS[name] : undefined
-  if (found === undefined) throw new BuilderError(`Unknown macro ${name}`)
+  if (found === undefined) throw new BuilderError(`Unknown macro ${name}${meantOf(name, Object.keys(MACROS))}`)
   if (depth >= MAX_MACRO_DEPTH) throw new BuilderError('Macros are nested too deeply')
   const text = found.sql.replaceAll(/\{([^}]+)\}/g, (_, field: string) => {
     const nested = resolve(field, used, depth + 1)

@@ -67,6 +67,23 @@ describe('which devices a rule applies to', () => {
     expect(await states()).toEqual({ [`${rule}/1`]: 0 })
     expect(await outbox()).toEqual(['alert'])
   })
+
+  test('rules disabled by name, or all at once, end their alerts without a notification, and alert again when enabled', async () => {
+    const [one, two] = [await addRule('One'), await addRule('two')]
+    await setStatus(1, 0)
+    await engine.round()
+    const service = createAlertRuleService({ store: database.store, settings })
+    expect(await service.setDisabled(SYSTEM, ['one'], true)).toEqual([{ id: one, name: 'One' }])
+    await engine.round()
+    expect(await states()).toEqual({ [`${one}/1`]: 0, [`${two}/1`]: 1 })
+    expect(await service.setDisabled(SYSTEM, null, true)).toEqual([{ id: two, name: 'two' }])
+    await engine.round()
+    expect(await states()).toEqual({ [`${one}/1`]: 0, [`${two}/1`]: 0 })
+    expect(await outbox()).toEqual(['alert', 'alert'])
+    expect(await service.setDisabled(SYSTEM, null, false)).toHaveLength(2)
+    await engine.round()
+    expect(await states()).toEqual({ [`${one}/1`]: 1, [`${two}/1`]: 1 })
+  })
 })
 
 describe('what is held back', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { client, type Sql } from '../../../src/core/database/client.ts'
@@ -235,11 +235,32 @@ test('a database moved to another server and back is equal, and the source stays
   const sql = client(url, 2)
   expect(await contents(sql)).toEqual(whole)
   await sql.end()
+  // whoever forgets DATABASE_URL would look at the old database
+  const forgot = await Promise.all([
+    portlight(['device', 'list', '--data-dir', other]),
+    portlight(['serve', '--port', '0', '--data-dir', other]),
+    portlight(['backup', join(folder.path, 'forgot'), '--data-dir', other]),
+  ])
+  const note = join(other, 'postgres.moved')
+  for (const { code, err } of forgot) {
+    expect(code).toBe(1)
+    expect(err).toContain(`was moved to ${moved.err.match(/postgres:[^ ]+(?= with its password)/)?.[0]} on 20`)
+    expect(err).toContain(`or DATABASE_URL in the environment`)
+    expect(err).toContain(`to use the old one again, remove ${note}`)
+    expect(err).not.toContain(password === '' ? 'internal error' : password)
+  }
+  expect(await portlight(['device', 'list', '--data-dir', other], { env: { DATABASE_URL: url } })).toMatchObject({
+    code: 0,
+  })
+  rmSync(note)
   expect(await withDatabase(other, contents)).toEqual(whole)
   const home = join(folder.path, 'home')
   const env = { DATABASE_URL: url }
+  mkdirSync(home)
+  writeFileSync(join(home, 'postgres.moved'), 'postgres://elsewhere/x on 2026-01-31')
   const back = await portlight(['move-database', '--to-embedded', '--data-dir', home], { env })
   expect(back).toMatchObject({ code: 0 })
+  expect(existsSync(join(home, 'postgres.moved'))).toBe(false)
   expect(await withDatabase(home, contents)).toEqual(whole)
   const twice = await portlight(['move-database', '--to-embedded', '--data-dir', home], { env })
   expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('the database is not empty') })

@@ -9,7 +9,12 @@ const LOGS = { alerts: 365, events: 30, syslog: 0 }
 export async function importInto(
   { store: { sql } }: TestDatabase,
   source: Source,
-  { rrd = null, zone = 'Europe/Berlin', dryRun = false }: Partial<Pick<ImportOptions, 'rrd' | 'zone' | 'dryRun'>> = {},
+  {
+    rrd = null,
+    zone = 'Europe/Berlin',
+    dryRun = false,
+    rulesDisabled = false,
+  }: Partial<Pick<ImportOptions, 'rrd' | 'zone' | 'dryRun' | 'rulesDisabled'>> = {},
 ): Promise<ImportReport> {
   try {
     return await importLibrenms({
@@ -18,6 +23,7 @@ export async function importInto(
       rrd,
       zone,
       dryRun,
+      rulesDisabled,
       sinceS: 0,
       logs: LOGS,
       name: 'test',

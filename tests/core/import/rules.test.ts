@@ -56,12 +56,15 @@ function dumpOf(migration: string, tables: Readonly<Record<string, Table>>, char
   return `/*!40101 SET NAMES ${charset} */;\n/*!40103 SET TIME_ZONE='+00:00' */;\n${parts.join('\n')}\n-- Dump completed\n`
 }
 
-async function imported(dump: string | Uint8Array): Promise<{ into: TestDatabase; report: ImportReport }> {
+async function imported(
+  dump: string | Uint8Array,
+  options: { readonly rulesDisabled?: boolean } = {},
+): Promise<{ into: TestDatabase; report: ImportReport }> {
   const into = await testDatabase()
   databases.push(into)
   const file = join(folder, `${databases.length}.sql`)
   writeFileSync(file, dump)
-  const report = await importInto(into, await openDump(file, null), { zone: 'UTC' })
+  const report = await importInto(into, await openDump(file, null), { zone: 'UTC', ...options })
   expect(report.checks.filter(({ holds }) => !holds)).toEqual([])
   return { into, report }
 }
@@ -89,6 +92,19 @@ async function membersOf({ store: { sql } }: TestDatabase, builder: unknown): Pr
   const rows = await sql.unsafe<{ device_id: number }[]>(members, [...params])
   return rows.map(({ device_id }) => device_id).toSorted()
 }
+
+test('all rules arrive disabled if that is asked for, and checks hold', async () => {
+  const builder = all(condition('equal', '0', 'devices.status'))
+  const dump = dumpOf('2026_07_01_000000_x', {
+    alert_rules: [rule(1, 'on', builder), rule(2, 'off', builder, { disabled: 1 })],
+  })
+  const disabled = async ({ into }: { into: TestDatabase }) =>
+    (await into.store.sql<{ disabled: number }[]>`select disabled from alert_rules order by id`).map(
+      (one) => one.disabled,
+    )
+  expect(await disabled(await imported(dump, { rulesDisabled: true }))).toEqual([1, 1])
+  expect(await disabled(await imported(dump))).toEqual([0, 1])
+})
 
 describe('an installation of before June 2026', () => {
   const reasons: readonly [string, unknown][] = [

@@ -1,3 +1,4 @@
+import { meantOf } from '../../../lib/nearest.ts'
 import { type Actor, SYSTEM, scopeOf } from '../../base/actor.ts'
 import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
@@ -13,7 +14,7 @@ import { ruleExtra } from './extra.ts'
 import { RULE_PRESETS, type RulePreset, rulePreset } from './presets.ts'
 import { type AlertRuleRecord, alertRuleNamed, hasRulesOrDevices, listAlertRules } from './read.ts'
 import { createRuleValues, type RuleDraft } from './values.ts'
-import { type AlertRuleValues, deleteAlertRule, insertAlertRule, replaceAlertRule } from './write.ts'
+import { type AlertRuleValues, deleteAlertRule, insertAlertRule, replaceAlertRule, setRulesDisabled } from './write.ts'
 
 /** A stored rule with its readable expression. */
 export interface AlertRule extends AlertRuleRecord {
@@ -121,6 +122,26 @@ export function createAlertRuleService({ store, settings, schedules }: Operation
       if (what !== '') await recordChange(store, actor, 'alert-rule', before.name, `Alert rule ${before.name}: ${what}`)
     },
 
+    /**
+     * Disables rules, which ends their open alerts without notifications, or enables them again. `refs`: names,
+     * regardless of case, or ids; null: all rules. Returns those that were not so already. Throws `not_found`, and then
+     * changes none, and `forbidden` for rules that exceed the actor's grants.
+     */
+    async setDisabled(
+      actor: Actor,
+      refs: readonly string[] | null,
+      disabled: boolean,
+    ): Promise<readonly { readonly id: number; readonly name: string }[]> {
+      const all = await listAlertRules(store, scopeOf(actor))
+      const found = refs === null ? all : refs.map((ref) => ruleOf(all, ref))
+      const ids = [...new Set(found.map(({ id }) => id))]
+      await requireGrants(store, actor, { rules: ids })
+      const changed = await setRulesDisabled(store, ids, disabled)
+      for (const { name } of changed)
+        await recordChange(store, actor, 'alert-rule', name, `Alert rule ${name} ${disabled ? 'disabled' : 'enabled'}`)
+      return changed
+    },
+
     /** Deletes a rule and its alerts. Returns false if it does not exist or applies to devices that are not granted. */
     async delete(actor: Actor, id: number): Promise<boolean> {
       if (!(await isWithinGrants(store, actor, { rules: [id] }))) return false
@@ -131,6 +152,18 @@ export function createAlertRuleService({ store, settings, schedules }: Operation
       return true
     },
   }
+}
+
+/** The rule of this name, regardless of case, or else of this id. Throws `not_found`. */
+function ruleOf(rules: readonly AlertRuleRecord[], ref: string): AlertRuleRecord {
+  const lower = ref.toLowerCase()
+  const found = rules.find(({ name }) => name.toLowerCase() === lower) ?? rules.find(({ id }) => String(id) === ref)
+  if (found !== undefined) return found
+  const meant = meantOf(
+    ref,
+    rules.map(({ name }) => name),
+  )
+  throw notFound(`There is no alert rule ${ref}${meant}`)
 }
 
 const nameTaken = (error: unknown) => toStoreError(error).code === '23505'

@@ -10,6 +10,7 @@ import {
 } from '../../../../db/schema/index.ts'
 import { WAITING_STATES } from '../../base/alert-states.ts'
 import type { DbTx, Store } from '../../database/client.ts'
+import { integers } from '../../database/pg-array.ts'
 import type { Operation } from '../operations/operation.ts'
 import { transportsOfRule } from '../operations/read-recipients.ts'
 import { insertOperation, setStepDuration, wakeAlerts } from '../operations/write.ts'
@@ -78,6 +79,25 @@ export async function replaceAlertRule(
     if (rule.alert_operation_id !== null) await wakeAlerts(tx, [id])
     await announce(tx, id)
     return true
+  })
+}
+
+/**
+ * Disables rules or enables them again, and wakes the engine, which ends the open alerts of disabled ones without
+ * notifications. Returns those that were not so already, in order of id.
+ */
+export async function setRulesDisabled(
+  { sql }: Store,
+  ids: readonly number[],
+  disabled: boolean,
+): Promise<{ readonly id: number; readonly name: string }[]> {
+  const off = disabled ? 1 : 0
+  return await sql.begin(async (tx) => {
+    const changed = await tx<{ id: number; name: string }[]>`
+      update alert_rules set disabled = ${off}
+      where id = any(${integers(ids)}::text::int[]) and disabled is distinct from ${off} returning id, name`
+    for (const { id } of changed) await tx`select pg_notify(${ALERT_CHANNEL}, ${`rule ${id}`})`
+    return changed.toSorted((a, b) => a.id - b.id)
   })
 }
 

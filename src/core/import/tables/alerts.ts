@@ -15,8 +15,13 @@ const TARGETS: Readonly<Record<string, string>> = {
 
 /**
  * Rules, templates, transports, alerts and maintenance. `operations`: null if the installation does not have them yet.
+ * `rulesDisabled`: all rules arrive disabled.
  */
-export function alertTables(operations: Operations | null, conditions: Conditions): readonly TableSpec[] {
+export function alertTables(
+  operations: Operations | null,
+  conditions: Conditions,
+  rulesDisabled: boolean,
+): readonly TableSpec[] {
   return [
     ...operationTables(operations),
     {
@@ -39,7 +44,7 @@ export function alertTables(operations: Operations | null, conditions: Condition
           silenced: own === 'nobody' ? 1 : 0,
           query: textOf(row, 'query'),
           builder,
-          disabled: problem === null ? (intOf(row, 'disabled') ?? 0) : 1,
+          disabled: problem === null && !rulesDisabled ? (intOf(row, 'disabled') ?? 0) : 1,
           notes: notes.filter((text) => text !== '').join('\n') || null,
           alert_operation_id: own === 'nobody' ? null : own,
         }

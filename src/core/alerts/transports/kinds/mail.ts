@@ -7,7 +7,8 @@ import { byFirstAddress, networkReason, type SendDeps, SendError } from '../reso
 const MAX_SUBJECT = 250
 /** Time limit for one step of the conversation, ms. */
 const STEP_MS = 20_000
-const NO_SERVER =
+/** Why a mail without an SMTP server is not sent. */
+export const NO_SERVER =
   'no SMTP server: set one for all with setting email_smtp_host (portlight config set email_smtp_host HOST), or host of this transport'
 const ADDRESS = /[^\s<>,;:"()]+@[^\s<>,;:"()]+/
 
