@@ -67,6 +67,10 @@ export const GIVEN: Readonly<Record<string, Given>> = {
       'devices.csv': 'hostname,snmpver,community,location,groups\n192.0.2.7,v2c,COMMUNITY,,Core;Berlin\n',
     },
   },
+  // the page sets it in the configuration file
+  'docs/how-to/remote-sites.md': {
+    before: () => Promise.resolve({ env: { PORTLIGHT_NATS_URL: 'tls://localhost:4222' } }),
+  },
   'docs/how-to/faults.md': {
     async before({ server }, { address }) {
       const name = 'A fault of the pages'
