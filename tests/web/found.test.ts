@@ -93,7 +93,7 @@ describe('the page of found devices', () => {
     expect(text).toContain(`href="/port/${portId}"`)
     expect(text).toContain('ios Model 7')
     expect(text).toContain('community 1 of the settings')
-    expect(text).toContain('It waits for a decision')
+    expect(text).toContain('No rule adds or ignores it')
     expect(text).toContain('It answers ping, but not SNMP')
     expect(text).toContain('&lt;img src=x')
     expect(text).not.toContain(MARKUP)

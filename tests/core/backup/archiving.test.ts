@@ -159,7 +159,7 @@ test.skipIf(psql === null)(
     const sql = (text: string) => run(`psql -h ${DATA}/postgres/run -U portlight portlight -qAtc "${text}"`)
 
     expect(await command(DATA, 'migrate', '--create')).toMatchObject({ code: 0 })
-    const words = { '/archive': join(place, 'archive'), DATA, NEW, './portlight': main }
+    const words = { '/archive': join(place, 'archive'), DATA, NEW, 'portlight serve': `${main} serve` }
     const { settings, commands } = documented(words)
     expect(await run(`cat >> ${DATA}/postgres/data/postgresql.conf <<'X'\n${settings}X\n`)).toMatchObject({ code: 0 })
     let moment = ''
