@@ -53,6 +53,9 @@ export interface Composed extends Running {
   readonly receiving: Receiving
 }
 
+/** The settings that name the files of the certificate. */
+const TLS_FILES = ['tls.cert', 'tls.key'] as const
+
 /** Time allowed for storing received messages when the server stops. */
 const LISTENERS_GRACE_MS = 1500
 
@@ -72,12 +75,13 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const { settings, dataDir, log, version } = options
   const at = { hostname: settings.get('listen'), port: settings.get('port') }
   await requireFreeAddress(at.hostname, at.port)
+  // what is wrong with files that no stored setting can name is said at once
+  if (TLS_FILES.every((name) => settings.origin(name) !== 'default')) certificateOf(settings)
   loadSecretKeys(settings)
   const roles = rolesOf(settings)
   const stopping = new AbortController()
   const hurry = stopping.signal
   const base = await layFoundation(options, stack)
-  // its files may be named by settings in the database
   const certificate = certificateOf(settings)
   const { url, mode, store, clock, reads, trace } = base
 
