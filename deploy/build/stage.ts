@@ -25,6 +25,7 @@ const SOURCES = [
   'packages',
   'db',
   'docs',
+  'CHANGELOG.md',
   'deploy/portlight.service',
   'deploy/portlight-backup.service',
   'deploy/portlight-backup.timer',
