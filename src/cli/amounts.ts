@@ -1,14 +1,10 @@
 import { InvalidArgumentError } from 'commander'
-
-const PREFIXES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15 }
+import { amountOf } from '../lib/amount.ts'
 
 /** Parses bits per second or bytes as they are entered on the page of a bill: `100000000`, `100M`, `1.5 Gbit/s`. */
 export function amount(text: string): number {
-  const [, digits = '', prefix = ''] =
-    /^\s*(\d{1,15}(?:\.\d{1,9})?)\s*([kmgtp]?)(?:bit\/s|bps|b|byte)?\s*$/i.exec(text) ?? []
-  const value = Math.round(Number(digits) * (PREFIXES[prefix.toLowerCase()] ?? Number.NaN))
-  if (digits === '' || !Number.isSafeInteger(value))
-    throw new InvalidArgumentError('It must be a number such as 500000000, 100M or 1.5G.')
+  const value = amountOf(text)
+  if (value === null) throw new InvalidArgumentError('It must be a number such as 500000000, 100M or 1.5G.')
   return value
 }
 

@@ -6,7 +6,7 @@ import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
 import { folderWithDatabase, type Outcome, portlight } from './support.ts'
 
-// What people who know another program give to commands at first, and what they are told.
+// What people used to other programs type at first, and what the answer is.
 
 setDefaultTimeout(180_000)
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 import { invalid } from '../../../core/base/errors.ts'
 import type { BillRequest } from '../../../core/bills/service.ts'
+import { amountOf } from '../../../lib/amount.ts'
 import { Choice, Field, Form } from '../../components/form.tsx'
 import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { pageZone } from '../../components/zone.tsx'
@@ -20,14 +21,10 @@ export interface BillFields {
   readonly notes: string
 }
 
-const PREFIXES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12, p: 1e15 }
-
 /** A limit as users enter it: `1 Gbit/s`, `2.5T`, `500000000`. Throws `invalid`. */
 export function limitOf(text: string): number {
-  const [, digits = '', prefix = ''] =
-    /^\s*(\d{1,15}(?:\.\d{1,9})?)\s*([kmgtp]?)(?:bit\/s|bps|b|byte)?\s*$/i.exec(text) ?? []
-  const value = Math.round(Number(digits) * (PREFIXES[prefix.toLowerCase()] ?? Number.NaN))
-  if (digits === '' || !Number.isSafeInteger(value)) throw invalid(`${text} is not a valid limit: use 1 G or 2.5 T`)
+  const value = amountOf(text)
+  if (value === null) throw invalid(`${text} is not a valid limit: use 1 G or 2.5 T`)
   return value
 }
 
