@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isTooClose, shortestPeriodMs } from '../../src/poller/memory/shortest-period.ts'
+import { isTooClose, shortestOf, shortestPeriodMs } from '../../src/poller/memory/shortest-period.ts'
 
 test.each([
   // by our clock, by the agent's, ms
@@ -20,4 +20,14 @@ test.each([
 
 test('a quarter of a second, or half of a shorter interval', () => {
   expect([300_000, 60_000, 2000, 400, 0].map(shortestPeriodMs)).toEqual([250, 250, 250, 200, 0])
+})
+
+test.each([
+  [[], [], null],
+  [[0, 100], [130, 0], null],
+  [[100, 101, 0], [125, 122, 400], 210],
+  [[100, 5000], [130, 20], -49_800],
+  [[100], [100], 0],
+])('ports read at %p and at %p hundredths', (before, now, shortest) => {
+  expect(shortestOf(Uint32Array.from(before), Uint32Array.from(now))).toBe(shortest)
 })

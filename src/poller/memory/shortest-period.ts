@@ -14,3 +14,19 @@ export function isTooClose(elapsedMs: number, byAgentMs: number | null, shortest
   const periodMs = byAgentMs ?? elapsedMs
   return periodMs >= 0 && periodMs < shortestMs && elapsedMs < shortestMs + STOOD_STILL_MS
 }
+
+/**
+ * The shortest time between two readings of the same ports by the agent's clock, ms; negative: the agent restarted, null:
+ * it tells no time. Ports are read in several requests, so each has a time of its own. `before` and `now`: sysUpTime
+ * (hundredths of a second) by port in the same order, 0: unknown.
+ */
+export function shortestOf(before: Uint32Array, now: Uint32Array): number | null {
+  let shortest: number | null = null
+  for (const [row, is] of now.entries()) {
+    const was = before[row] ?? 0
+    if (was === 0 || is === 0) continue
+    const periodMs = (is - was) * 10
+    if (shortest === null || periodMs < shortest) shortest = periodMs
+  }
+  return shortest
+}

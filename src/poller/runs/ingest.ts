@@ -9,7 +9,7 @@ import type { PolledDevice } from '../devices/polled-device.ts'
 import type { PortRows } from '../memory/port-rows.ts'
 import { alignState } from '../memory/port-state.ts'
 import { PackedCounters } from '../memory/previous-counters.ts'
-import { isTooClose, shortestPeriodMs } from '../memory/shortest-period.ts'
+import { isTooClose, shortestOf, shortestPeriodMs } from '../memory/shortest-period.ts'
 import { ingestStats } from '../memory/stats.ts'
 import { ingestObserved } from '../memory/table-samples.ts'
 import { moduleTimes } from '../module-times.ts'
@@ -128,14 +128,8 @@ function ingestPorts(
 }
 
 /** By the clock of the agent if it tells it; a restart is not too soon. */
-function isTooSoon(before: PortCounters, now: PortCounters, intervalMs: number): boolean {
-  const [was = 0, is = 0] = [before.ticks[0], now.ticks[0]]
-  return isTooClose(
-    now.time - before.time,
-    was === 0 || is === 0 ? null : (is - was) * 10,
-    shortestPeriodMs(intervalMs),
-  )
-}
+const isTooSoon = (before: PortCounters, now: PortCounters, intervalMs: number): boolean =>
+  isTooClose(now.time - before.time, shortestOf(before.ticks, now.ticks), shortestPeriodMs(intervalMs))
 
 /** Drops counters that may be those of another interface: of ports with another ifIndex, or another name. */
 function forgetOthers(before: PortCounters, moved: ReadonlySet<number>, renamed: ReadonlySet<number>): void {
