@@ -2,7 +2,8 @@
 # The single-file program, which unpacks its PostgreSQL into the volume /var/lib/portlight.
 #   docker build -t portlight --build-arg BUILD_COMMIT="$(git rev-parse HEAD)" \
 #     --build-arg SOURCE_DATE_EPOCH="$(git log -1 --format=%ct)" .
-#   docker run -p 8000:8000 -v portlight:/var/lib/portlight --read-only --tmpfs /tmp:exec portlight
+#   docker run -p 127.0.0.1:8000:8000 -v portlight:/var/lib/portlight --read-only --tmpfs /tmp:exec portlight
+# docs/how-to/install.md has the command with everything that a permanent installation needs.
 FROM node:22-bookworm-slim AS build
 WORKDIR /src
 # Everything except what .dockerignore lists.

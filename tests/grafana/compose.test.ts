@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Ajv from 'ajv'
+import { loadSettings } from '../../src/config/load.ts'
 import { SETTINGS } from '../../src/config/schema.ts'
 import { provisioningFiles } from '../../src/grafana/provisioning.ts'
 
@@ -19,6 +20,7 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly required?: boolean }>>
   readonly profiles?: readonly string[]
   readonly healthcheck?: unknown
+  readonly entrypoint?: readonly string[]
   readonly command?: readonly string[]
   readonly ports?: readonly string[]
 }
@@ -57,6 +59,16 @@ const SCHEMA = {
           },
           restart: { enum: ['no', 'unless-stopped'] },
           user: { type: 'string' },
+          hostname: { type: 'string' },
+          logging: {
+            type: 'object',
+            required: ['driver', 'options'],
+            additionalProperties: false,
+            properties: {
+              driver: { enum: ['json-file'] },
+              options: { type: 'object', additionalProperties: { type: 'string' } },
+            },
+          },
           entrypoint: strings,
           command: strings,
           environment: { type: 'object', additionalProperties: { type: 'string' } },
@@ -153,24 +165,33 @@ test('without profiles only the program runs, with its own PostgreSQL', () => {
   for (const { service } of always)
     for (const [other, { required }] of Object.entries(service.depends_on ?? {}))
       expect([other, required]).toEqual([other, compose.services[other]?.profiles === undefined])
-  const [script = ''] = compose.services['portlight']?.command ?? []
+  const { entrypoint = [], command = [], environment } = compose.services['portlight'] ?? {}
+  const [shell = '', option = '', script = '', name = ''] = entrypoint
+  // commands that are started later read the same file, in a folder that is in memory
+  expect(environment?.['PORTLIGHT_CONFIG']).toMatch(/^\/tmp\//)
   const folder = mkdtempSync(join(tmpdir(), 'portlight-compose-'))
-  const shown = ['', 'word'].map((password) => {
+  const config = join(folder, 'portlight.toml')
+  const used = ['', 'word'].map((password) => {
     writeFileSync(join(folder, 'database'), password)
     const there = script.replaceAll('$$', '$').replaceAll('/run/secrets', folder)
-    // printenv instead of the program
-    const ran = Bun.spawnSync(['sh', '-c', there.replace('exec portlight serve', 'printenv DATABASE_URL')], {
-      env: { PATH: '/usr/bin:/bin' },
+    // echo instead of the program
+    const ran = Bun.spawnSync([shell, option, there.replace('exec portlight', 'echo'), name, ...command], {
+      env: { PATH: '/usr/bin:/bin', PORTLIGHT_CONFIG: config },
     })
-    return ran.stdout.toString().trim()
+    expect(ran.stdout.toString()).toBe('serve\n')
+    expect(statSync(config).mode & 0o777).toBe(0o600)
+    return loadSettings({ env: {}, config, folders: [] }).get('database_url')
   })
   rmSync(folder, { recursive: true })
-  expect(shown).toEqual(['', 'postgres://portlight:word@database:5432/portlight'])
+  expect(used).toEqual(['', 'postgres://portlight:word@database:5432/portlight'])
 })
 
 test('the file contains no password, and its scripts are valid shell', () => {
   expect(text).not.toMatch(/PASSWORD: /)
-  const scripts = services.flatMap(({ service }) => service.command ?? [])
+  const scripts = services.flatMap(({ service: { entrypoint = [], command = [] } }) => {
+    const [shell, , script] = entrypoint
+    return shell === 'sh' ? (script === undefined ? command : [script]) : []
+  })
   expect(scripts.length).toBeGreaterThan(2)
   for (const script of scripts) {
     const shell = Bun.spawnSync(['sh', '-nc', script.replaceAll('$$', '$')])

@@ -26,6 +26,12 @@ export const LEFT: readonly { readonly page: string; readonly begins: string; re
   { page: 'docs/how-to/install.md', begins: 'docker', reason: 'needs Docker' },
   {
     page: 'docs/how-to/install.md',
+    begins: 'cd deploy',
+    reason: 'needs Docker; tests/grafana/compose.test.ts reads the file',
+  },
+  { page: 'docs/how-to/containers.md', begins: 'docker', reason: 'needs Docker' },
+  {
+    page: 'docs/how-to/install.md',
     begins: 'kubectl',
     reason: 'needs a Kubernetes cluster; tests/release/helm.test.ts reads the chart',
   },

@@ -31,6 +31,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{/* The settings that all pods share. */}}
 {{- define "portlight.pod" -}}
 automountServiceAccountToken: false
+# Kubernetes would give the pods of a release called portlight a variable PORTLIGHT_PORT, which is a setting.
+enableServiceLinks: false
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
@@ -42,6 +44,9 @@ volumes:
     emptyDir: { sizeLimit: 256Mi }
   - name: data
     emptyDir: { sizeLimit: 256Mi }
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{/* The settings that all containers share. */}}
@@ -75,6 +80,9 @@ volumeMounts:
     mountPath: /tmp
   - name: data
     mountPath: /var/lib/portlight
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}
 
 {{- define "portlight.podSecurity" -}}
