@@ -38,6 +38,19 @@ function reachable(listen: string): string {
   return listen.includes(':') ? `[${listen}]` : listen
 }
 
+/**
+ * Where a browser finds the pages of a server at this URL, for people. One that listens on all addresses has none of its
+ * own to name.
+ */
+export function signInAt(url: string): string {
+  const { hostname, port, protocol } = new URL(url)
+  const listen = hostname.replace(/^\[|\]$/g, '')
+  const local = reachable(listen)
+  return local === hostname
+    ? `${url} in a browser`
+    : `${protocol}//${local}${port === '' ? '' : `:${port}`} in a browser here; elsewhere with the name or address of this host`
+}
+
 async function firstAnswer(urls: readonly string[]): Promise<ServerAnswer | null> {
   for (const url of urls) {
     try {

@@ -7,6 +7,7 @@ import { settingsOf, textOption } from './globals.ts'
 import { givenFlags, programName } from './invocation.ts'
 import { tryPrint } from './output.ts'
 import { requireDefinitions } from './own-definitions.ts'
+import { signInAt } from './running-server.ts'
 import { VERSION } from './version.ts'
 
 const SETTING_OPTIONS = { role: 'role', listen: 'listen', port: 'port', databaseListen: 'database_listen' } as const
@@ -130,7 +131,7 @@ function greeting(
   if (running.adminPassword !== null) {
     lines.push(
       `  First start: user admin, password ${running.adminPassword} (shown only once)`,
-      `  Sign in:       ${running.url} in a browser`,
+      `  Sign in:       ${signInAt(running.url)}`,
       `  Lost it?       ${program} user reset-password admin${dataFlag}`,
       '',
     )

@@ -39,10 +39,18 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   const names: [string, SettingName][] = SETTING_NAMES.map((name) => [environmentName(name), name])
   for (const [variable, name] of [['DATABASE_URL', 'database_url'] as const, ...ALIAS_VARIABLES, ...names]) {
     const raw = env[variable]
-    if (raw !== undefined && raw !== '') put(layer, problems, { source: variable, given: name, raw })
+    if (raw !== undefined && raw !== '' && !isServiceLink(variable, raw))
+      put(layer, problems, { source: variable, given: name, raw })
   }
   return layer
 }
+
+/**
+ * Whether a cluster manager set it: Kubernetes gives each pod `PORTLIGHT_PORT=tcp://10.96.0.7:8000` when a service is
+ * called `portlight`, with the name of our own setting.
+ */
+const isServiceLink = (variable: string, raw: string): boolean =>
+  variable === environmentName('port') && /^(?:tcp|udp|sctp):\/\//.test(raw)
 
 /** Variables with our prefix that are read elsewhere and are not settings. */
 const OTHER_VARIABLES = new Set(['PORTLIGHT_CONFIG', 'PORTLIGHT_FLEET_AGENT', 'PORTLIGHT_SECRETS_KEY'])

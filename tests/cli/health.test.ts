@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { signInAt } from '../../src/cli/running-server.ts'
 import { makeStarted, portlight, type Served, startServe, temporaryFolder } from './support.ts'
 
 setDefaultTimeout(180_000)
@@ -54,4 +55,14 @@ test.skipIf(analyze === null)('the systemd unit restricts the privileges of the 
   const unit = join(import.meta.dir, '../../deploy/portlight.service')
   const { exitCode, stdout } = Bun.spawnSync([analyze ?? '', 'security', '--offline=true', '--threshold=20', unit])
   expect({ exitCode, end: exitCode === 0 ? '' : stdout.toString().slice(-300) }).toEqual({ exitCode: 0, end: '' })
+})
+
+test.each([
+  ['http://127.0.0.1:8000', 'http://127.0.0.1:8000 in a browser'],
+  ['https://monitor.example.com', 'https://monitor.example.com in a browser'],
+  ['http://[::1]:81', 'http://[::1]:81 in a browser'],
+  ['http://0.0.0.0:8000', 'http://127.0.0.1:8000 in a browser here; elsewhere with the name or address of this host'],
+  ['https://[::]:8443', 'https://[::1]:8443 in a browser here; elsewhere with the name or address of this host'],
+])('signs in at %s', (url, text) => {
+  expect(signInAt(url)).toBe(text)
 })

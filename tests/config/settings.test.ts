@@ -49,6 +49,11 @@ describe('order of sources', () => {
     expect(createSettings({ env: { DATABASE_URL: env.DATABASE_URL } }).get('database_url')).toBe('postgres://a/one')
   })
 
+  test("Kubernetes' variable of a service called portlight is not our port", () => {
+    expect(createSettings({ env: { PORTLIGHT_PORT: 'tcp://10.96.12.7:8000' } }).get('port')).toBe(8000)
+    expect(() => createSettings({ env: { PORTLIGHT_PORT: 'eight' } })).toThrow(ConfigError)
+  })
+
   test('an empty environment variable counts as absent', () => {
     expect(createSettings({ env: { PORTLIGHT_PORT: '' } }).origin('port')).toBe('default')
   })

@@ -14,14 +14,29 @@ const MAX_BATCH = 200
 /** Milliseconds during which requests are collected for one fping process. */
 const GATHER_MS = 10
 
-/** fping, else ping, if installed and not in `without`; else null. */
-export async function findPingProgram(without: readonly string[]): Promise<PingProgram | null> {
-  const fping = without.includes('fping') ? null : Bun.which('fping')
-  if (fping !== null) return fpingProgram(fping)
-  const ping = without.includes('ping') ? null : Bun.which('ping')
-  return ping === null ? null : pingProgram(ping)
+/** fping, else ping, if it is installed, can be started, and is not in `without`; else null. `path`: where they are looked for. */
+export async function findPingProgram(without: readonly string[], path?: string): Promise<PingProgram | null> {
+  for (const [name, program, version] of [
+    ['fping', fpingProgram, '-v'],
+    ['ping', pingProgram, '-V'],
+  ] as const) {
+    const found = without.includes(name) ? null : Bun.which(name, path === undefined ? {} : { PATH: path })
+    if (found !== null && (await canStart([found, version]))) return program(found)
+  }
+  return null
 }
 
+/** False for a program with file capabilities (fping, ping) that this process was not given: Linux refuses to start it. */
+async function canStart(command: readonly string[]): Promise<boolean> {
+  try {
+    await output(command, 'stdout', 5000)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a program writes. Throws when it cannot be started. */
 async function output(command: readonly string[], stream: 'stdout' | 'stderr', timeoutMs: number): Promise<string> {
   const child = Bun.spawn([...command], {
     stdin: 'ignore',
@@ -53,23 +68,23 @@ function fpingProgram(path: string): PingProgram {
     const args = [`-${family}`, '-C', String(count), '-q', '-t', String(timeoutMs), '-p', String(timeoutMs), '-B', '1']
     const addresses = [...new Set(requests.map((r) => r.address))]
     const most = (count + 1) * timeoutMs + addresses.length * 25 + 5000
-    const text = await inTurn(() => output([path, ...args, ...addresses], 'stderr', most))
+    const text = await inTurn(() => output([path, ...args, ...addresses], 'stderr', most)).catch(() => '')
     const times = parseFping(text)
     for (const { address, settle } of requests) settle(times.get(address) ?? null)
   }
   return {
     method: 'fping',
     ping: (address, family, count, timeoutMs) =>
-      new Promise((resolve, reject) => {
+      new Promise((resolve) => {
         const name = `${family} ${count} ${timeoutMs}`
         let batch = gathered.get(name)
         if (batch === undefined) {
           batch = { family, count, timeoutMs, requests: [] }
           gathered.set(name, batch)
-          setTimeout(() => flush(name).catch(reject), GATHER_MS)
+          setTimeout(() => void flush(name), GATHER_MS)
         }
         batch.requests.push({ address, settle: resolve })
-        if (batch.requests.length >= MAX_BATCH) flush(name).catch(reject)
+        if (batch.requests.length >= MAX_BATCH) void flush(name)
       }),
   }
 }
@@ -100,7 +115,8 @@ function pingProgram(path: string): PingProgram {
     ping: async (address, family, count, timeoutMs) => {
       const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1000)))
       const command = [path, `-${family}`, '-n', '-c', String(count), '-W', seconds, address]
-      const text = await inTurn(() => output(command, 'stdout', (count + 1) * (timeoutMs + 1000) + 5000))
+      const most = (count + 1) * (timeoutMs + 1000) + 5000
+      const text = await inTurn(() => output(command, 'stdout', most)).catch(() => '')
       return text === '' ? null : parsePing(text)
     },
   }

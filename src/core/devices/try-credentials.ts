@@ -110,7 +110,7 @@ export async function pinged(gateway: Gateway, report: Report | undefined, ip: s
     (ping) => {
       if (ping.kind === 'answer') return { result: `answers in ${millis(ping.rttMs)}`, state: 'ok' }
       if (ping.kind === 'silent') return { result: 'no answer', state: 'no' }
-      return { result: 'this host may not send pings; see portlight doctor', state: 'skipped' }
+      return { result: 'this host may not send pings; portlight doctor says why', state: 'skipped' }
     },
   )
   return outcome.kind !== 'silent'
