@@ -110,9 +110,11 @@ async function stopped(starting: Promise<Running>, log: Log): Promise<boolean> {
   return outcome !== timeUp
 }
 
-/** The variable of the environment that names the database. */
+/** The variable of the environment that names the database, or a file with its URL. */
 const urlVariable = (): string =>
-  process.env['PORTLIGHT_DATABASE_URL'] === undefined ? 'DATABASE_URL' : 'PORTLIGHT_DATABASE_URL'
+  ['PORTLIGHT_DATABASE_URL', 'PORTLIGHT_DATABASE_URL_FILE', 'DATABASE_URL', 'DATABASE_URL_FILE'].find(
+    (name) => (process.env[name] ?? '') !== '',
+  ) ?? 'DATABASE_URL'
 
 /** The startup message: how to sign in and what to do next. */
 function greeting(

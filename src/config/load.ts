@@ -3,6 +3,7 @@ import { extname, join, resolve } from 'node:path'
 import { ConfigError } from './errors.ts'
 import type { ConfigFile } from './layers.ts'
 import { createSettings, type SettingsHolder } from './settings.ts'
+import { withFiles } from './variable-files.ts'
 
 export interface LoadOptions {
   /** By setting name, as on the command line. */
@@ -21,7 +22,7 @@ export interface LoadOptions {
 export function loadSettings(options: LoadOptions): SettingsHolder {
   const path = configPath(options)
   const file = path === null ? null : readConfigFile(path)
-  return createSettings({ flags: options.flags ?? {}, env: options.env, file })
+  return createSettings({ flags: options.flags ?? {}, env: withFiles(options.env), file })
 }
 
 /** Path of the configuration file in use; null when there is none. */

@@ -67,3 +67,29 @@ test.each([
 test('data folder: a relative path starts at the current folder', () => {
   expect(resolveDataDir({ dataDir: 'd', projectDir: '/opt/p', env: {}, uid: 0 })).toBe(join(process.cwd(), 'd'))
 })
+
+test('a variable may name a file with its value', () => {
+  const load = (env: Record<string, string>) => loadSettings({ env, folders: [] })
+  const url = put('secret/url', 'postgres://a:b@db/one\n')
+  expect(load({ DATABASE_URL_FILE: url }).get('database_url')).toBe('postgres://a:b@db/one')
+  expect(load({ PORTLIGHT_DATABASE_URL_FILE: url, DATABASE_URL: 'postgres://other' }).get('database_url')).toBe(
+    'postgres://a:b@db/one',
+  )
+  const password = put('secret/password', ' a space, a newline\n and no more\r\n')
+  const settings = load({ PORTLIGHT_EMAIL_SMTP_PASSWORD_FILE: password })
+  expect(settings.get('email_smtp_password')).toBe(' a space, a newline\n and no more')
+  expect(settings.warnings).toEqual([])
+  // a setting of its own, and an empty variable
+  const key = load({ PORTLIGHT_SECRETS_KEY_FILE: '/not/there', PORTLIGHT_PORT_FILE: '' })
+  expect([key.get('secrets.key_file'), key.origin('port')]).toEqual(['/not/there', 'default'])
+})
+
+test.each([
+  [{ PORTLIGHT_PORT_FILE: '/not/there' }, /PORTLIGHT_PORT_FILE: \/not\/there cannot be read: .*ENOENT/],
+  [{ PORTLIGHT_PORT_FILE: '/proc' }, /PORTLIGHT_PORT_FILE: \/proc cannot be read: /],
+  [{ PORTLIGHT_PORT_FILE: '/not/there', PORTLIGHT_PORT: '81' }, /PORTLIGHT_PORT is set too: remove one of them/],
+  [{ PORTLIGHT_PORT_FILE: put('secret/port', 'eighty\n') }, /port/],
+  [{ PORTLIGHT_PORT_FILE: put('secret/large', 'x'.repeat(70_000)) }, /it has 70000 bytes/],
+])('%p is refused', (env, text) => {
+  expect(() => loadSettings({ env, folders: [] })).toThrow(text)
+})

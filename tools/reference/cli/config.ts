@@ -13,7 +13,7 @@ Portlight runs without any settings. Settings come from these sources; later one
 3. a file: \`--config FILE\`, else the variable \`PORTLIGHT_CONFIG\`, else \`portlight.toml\` or \`portlight.json\` in the
    current folder, else, from source, in the folder of the sources;
 4. the environment: \`PORTLIGHT_POLLER_INTERVAL=60\` (\`DATABASE_URL\` is an alias of \`PORTLIGHT_DATABASE_URL\`); empty
-variables are ignored;
+variables are ignored, and \`PORTLIGHT_EMAIL_SMTP_PASSWORD_FILE\` names a file with the value, as for every setting;
 5. the command line: \`--set poller.interval=60\`, repeatable, and options such as \`--port\`.
 
 An invalid value ends the program with a message that names the source, the setting and the allowed values. An invalid
