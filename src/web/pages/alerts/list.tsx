@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 
 import type { AlertListQuery, OpenAlertRow } from '../../../core/alerts/alert-list.ts'
+import type { Until } from '../../../core/alerts/faults/service.ts'
 import { isAcknowledged } from '../../../core/base/alert-states.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { QuickField, textOf } from '../../components/filters.tsx'
@@ -107,7 +108,8 @@ export const alertsPage = listPage({
       requireGate(visit, 'Alert.update')
       const alerts = chosen(form)
       if (alerts.length === 0) throw invalid('Select one or more alerts first')
-      const given = { note: (form.get('note') ?? '').trim(), untilClear: form.get('until_clear') === '1' }
+      const until: Until = form.get('until_clear') === '1' ? 'clear' : 'worse'
+      const given = { note: (form.get('note') ?? '').trim(), until }
       const counts = { done: 0, ended: 0, absent: 0 }
       for (const { id, seen } of alerts)
         counts[await visit.services.alerts.acknowledge(visit.actor, id, { ...given, seen })]++
