@@ -7,10 +7,12 @@ import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 import { partOperations } from './parts.ts'
 import {
+  type AlertMaintenance,
   type DeviceMaintenance,
   isUnderMaintenance,
   listSchedules,
   maintenanceOf,
+  maintenanceOfAlerts,
   type OpenMaintenance,
   type ScheduleRecord,
 } from './read.ts'
@@ -27,7 +29,15 @@ import {
   updateSchedule,
 } from './write.ts'
 
-export type { DeviceMaintenance, MaintainedPart, MaintenanceRequest, Occurrence, OpenMaintenance, ScheduleRecord }
+export type {
+  AlertMaintenance,
+  DeviceMaintenance,
+  MaintainedPart,
+  MaintenanceRequest,
+  Occurrence,
+  OpenMaintenance,
+  ScheduleRecord,
+}
 export { requestOf }
 
 const BEHAVIORS = [1, 2, 3] as const
@@ -93,6 +103,12 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     async of(deviceIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, DeviceMaintenance>> {
       const rows = await maintenanceOf(store, deviceIds, nowMs)
       return new Map(rows.map((row) => [row.device_id, row]))
+    },
+
+    /** Those of these alerts that are about something under maintenance. Callers check access. */
+    async ofAlerts(alertIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, AlertMaintenance>> {
+      const rows = await maintenanceOfAlerts(store, alertIds, nowMs)
+      return new Map(rows.map((row) => [row.alert_id, row]))
     },
 
     /** Maintenance windows in order of start. */
