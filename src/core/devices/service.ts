@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import { listAvailability, listOutages, type MeasuredAvailability, type OutageRecord } from '../availability/read.ts'
 import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
-import { notFound } from '../base/errors.ts'
+import { conflict, notFound } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
 import type { Store } from '../database/client.ts'
 import type { DeviceRow } from '../records/device.ts'
@@ -16,6 +16,7 @@ import {
   type DeviceFilter,
   type DeviceKey,
   type DeviceOrder,
+  devicesAlsoNamed,
   findDevice,
   isDeviceOrderColumn,
   listDeviceKeys,
@@ -71,6 +72,18 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
     /** The referenced device, without an access check; for lists that check each of their rows. */
     async resolve(ref: string): Promise<DeviceKey | null> {
       return await findDevice(store, ref)
+    },
+
+    /**
+     * The only device that the actor may see with this sysName or display name, regardless of case; null: there is none.
+     * Throws `conflict` if several have it.
+     */
+    async alsoNamed(actor: Actor, name: string): Promise<DeviceKey | null> {
+      const named = await devicesAlsoNamed(store, name, scopeOf(actor))
+      const [only, ...others] = named
+      if (others.length === 0) return only ?? null
+      const which = named.map(({ as, hostname }) => `${as} of ${hostname}`).join(', ')
+      throw conflict(`${name} is the ${which}: give the hostname`)
     },
 
     /** The referenced device; null: it does not exist, or the actor may not see it, which must not make a difference. */
