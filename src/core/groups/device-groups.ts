@@ -14,7 +14,14 @@ import { BuilderError } from '../rules/errors.ts'
 import { sentenceOf } from '../rules/in-words.ts'
 import { createDeviceGroupBody } from './device-group-body.ts'
 import { Complaints, type Fields, isRowId, NAME_TAKEN } from './form.ts'
-import { type DeviceGroupRecord, deviceGroupMembers, dynamicGroups, findDeviceGroup, listDeviceGroups } from './read.ts'
+import {
+  type DeviceGroupRecord,
+  deviceGroupMembers,
+  deviceGroupsMembers,
+  dynamicGroups,
+  findDeviceGroup,
+  listDeviceGroups,
+} from './read.ts'
 import {
   deleteDeviceGroup,
   deleteDeviceGroupMembers,
@@ -84,6 +91,11 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
     /** Ids of the members that the actor may see. */
     async members(actor: Actor, group: DeviceGroupRecord): Promise<number[]> {
       return await deviceGroupMembers(store, scopeOf(actor), group.id)
+    },
+
+    /** Ids of the members that the actor may see, of all groups, by group; groups without any are absent. */
+    async allMembers(actor: Actor): Promise<ReadonlyMap<number, number[]>> {
+      return await deviceGroupsMembers(store, scopeOf(actor))
     },
 
     /** The members that the actor may see. */
