@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import { listAvailability, listOutages, type MeasuredAvailability, type OutageRecord } from '../availability/read.ts'
 import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
-import { conflict, notFound } from '../base/errors.ts'
+import { notFound } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
 import type { Store } from '../database/client.ts'
 import type { DeviceRow } from '../records/device.ts'
@@ -16,7 +16,6 @@ import {
   type DeviceFilter,
   type DeviceKey,
   type DeviceOrder,
-  devicesAlsoNamed,
   findDevice,
   isDeviceOrderColumn,
   listDeviceKeys,
@@ -74,20 +73,9 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
       return await findDevice(store, ref)
     },
 
-    /**
-     * The only device that the actor may see with this sysName or display name, regardless of case; null: there is none.
-     * Throws `conflict` if several have it.
-     */
-    async alsoNamed(actor: Actor, name: string): Promise<DeviceKey | null> {
-      const named = await devicesAlsoNamed(store, name, scopeOf(actor))
-      const [only, ...others] = named
-      if (others.length === 0) return only ?? null
-      const which = named.map(({ as, hostname }) => `${as} of ${hostname}`).join(', ')
-      throw conflict(`${name} is the ${which}: give the hostname`)
-    },
-
     /** The referenced device; null: it does not exist, or the actor may not see it, which must not make a difference. */
     visible,
+    alsoNamed: lookup.alsoNamed,
     require,
     record,
 

@@ -46,16 +46,18 @@ export interface GroupDeps {
   readonly log: Log
 }
 
+async function requireGroup(store: Store, actor: Actor, ref: string): Promise<DeviceGroupRecord> {
+  const group = await findDeviceGroup(store, scopeOf(actor), ref)
+  if (!group) throw notFound(`Device group ${ref} not found`)
+  return group
+}
+
 /**
  * Operations on device groups. `ref` is a name, or an id if it consists of digits. Bodies are validated here: invalid
  * fields throw `invalid` with messages by field, and rules that cannot be compiled throw `unusable`.
  */
 export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
-  async function require(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
-    const group = await findDeviceGroup(store, scopeOf(actor), ref)
-    if (!group) throw notFound(`Device group ${ref} not found`)
-    return group
-  }
+  const require = (actor: Actor, ref: string) => requireGroup(store, actor, ref)
 
   /** The group, to be changed. Throws `not_found`, or `forbidden` when it has devices that the actor is not granted. */
   async function requireWhole(actor: Actor, ref: string): Promise<DeviceGroupRecord> {

@@ -12,7 +12,6 @@ import {
   isUnderMaintenance,
   listSchedules,
   maintenanceOf,
-  maintenanceOfAlerts,
   type OpenMaintenance,
   type ScheduleRecord,
 } from './read.ts'
@@ -103,12 +102,6 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     async of(deviceIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, DeviceMaintenance>> {
       const rows = await maintenanceOf(store, deviceIds, nowMs)
       return new Map(rows.map((row) => [row.device_id, row]))
-    },
-
-    /** Those of these alerts that are about something under maintenance. Callers check access. */
-    async ofAlerts(alertIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, AlertMaintenance>> {
-      const rows = await maintenanceOfAlerts(store, alertIds, nowMs)
-      return new Map(rows.map((row) => [row.alert_id, row]))
     },
 
     /** Maintenance windows in order of start. */
