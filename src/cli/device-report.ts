@@ -50,8 +50,9 @@ export function deviceTable(json: string): { heading: string[]; rows: Cell[][] }
 function deviceStatus(device: ListedDevice): string {
   if (device['disabled'] === 1) return 'disabled'
   if (device['status'] === 1) return 'up'
-  const reason = device['status_reason'] || (device['last_polled'] === null ? 'not polled yet' : '')
-  return reason === '' ? 'down' : `down (${reason})`
+  const reason = device['status_reason']
+  if (!reason && device['last_polled'] === null) return 'unknown (not polled yet)'
+  return reason ? `down (${reason})` : 'down'
 }
 
 function cell(value: string | number | null | undefined): Cell {
@@ -99,7 +100,7 @@ export function explanationText(explained: DeviceExplanation, now = Date.now()):
 }
 
 function statusText({ up, statusReason, disabled, ignored }: DeviceExplanation): string {
-  const status = up ? 'up' : `down: ${statusReason || 'not yet polled'}`
+  const status = up ? 'up' : statusReason === '' ? 'unknown: not polled yet' : `down: ${statusReason}`
   const flags = [disabled && 'disabled: not polled', ignored && 'ignored: no alerts'].filter((flag) => flag !== false)
   return [status, ...flags].join('; ')
 }

@@ -1,10 +1,14 @@
 import { statSync } from 'node:fs'
+import { INVENTORY_CHANNEL } from '../core/base/channels.ts'
 import { connect, type Store } from '../core/database/client.ts'
+import { notify } from '../core/database/listen.ts'
 import { openMysql } from '../core/import/mysql.ts'
 import type { ImportReport } from '../core/import/report.ts'
 import { importLibrenms } from '../core/import/run.ts'
 import { SourceError } from '../core/import/source.ts'
 import type { LogDays } from '../core/import/tables/logs.ts'
+import { SITES_CHANNEL } from '../core/pollers/remote/write.ts'
+import { SETTINGS_CHANNEL } from '../core/settings/write.ts'
 import { CliError } from './errors.ts'
 import { say } from './output.ts'
 
@@ -53,6 +57,15 @@ export async function runLibrenms(store: Store, options: LibrenmsImport): Promis
   } finally {
     await own.close()
   }
+}
+
+/**
+ * Tells a running server of what was imported: its pollers take over the devices that they do not have yet, also those
+ * of remote pollers, and dynamic groups and settings are read again. Devices that it has already are compared within 10
+ * minutes.
+ */
+export async function tellServer(store: Store): Promise<void> {
+  for (const channel of [SETTINGS_CHANNEL, INVENTORY_CHANNEL, SITES_CHANNEL]) await notify(store, channel)
 }
 
 /** Prints the current step with its rate and the time left, at most every two seconds. */

@@ -32,6 +32,7 @@ import { type ComponentService, createComponentService } from './components/serv
 import { type BackupService, createBackupService } from './config-backups/service.ts'
 import type { Store } from './database/client.ts'
 import { createDemoService, type DemoService } from './demo/service.ts'
+import { checkAttached } from './dependencies/attached.ts'
 import { createParentService, type ParentService } from './dependencies/parents.ts'
 import { createDeviceLists, type DeviceLists } from './device-lists/service.ts'
 import { createOverrideService, type OverrideService } from './devices/overrides.ts'
@@ -186,7 +187,12 @@ export function createServices({
     await notifyAccess(store)
   }
   return {
-    admin: createAdminService({ store, config: settings, settings: stored, users, announce }),
+    admin: createAdminService({
+      ...{ store, config: settings, settings: stored, users, announce },
+      checkSetting: async (name, text) => {
+        if (name === 'dependencies.attached') await checkAttached(store, text)
+      },
+    }),
     faults,
     alerts,
     alertLinks: createAlertLinks({ store, settings, alerts, faults }),

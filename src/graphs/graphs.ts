@@ -112,9 +112,10 @@ export function createGraphs({ series, now, budgetMs, mostWaiting = MAX_WAITING,
     drawing: async ({ label, unit, series: drawn, fromS, toS, timeS, stepS, deviceId = null, monthly }, options) => {
       const size = sizeOf(options)
       if (size.kind !== 'ok') return size
-      const figured = drawn.map(({ label: name, values, average = null, total = null }) => ({
+      const figured = drawn.map(({ label: name, values, highest, average = null, total = null }) => ({
         name,
         values,
+        ...(highest !== undefined && { highest }),
         range: { average, total },
       }))
       const data = { timeS, stepS, series: figured }

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
+import { fillInstallation } from '../core/import/installation.ts'
+import { MARIADB, startMaria } from '../core/import/maria.ts'
+import { eventually } from '../support/eventually.ts'
 import { command, type Outcome, portlight, projectDir, type Served, startServe, temporaryFolder } from './support.ts'
 
 // Commands beside a running server, whose settings they do not have.
@@ -79,6 +82,22 @@ test('commands use the addresses of the running server, whatever their own setti
   for (const { service_param } of own) expect(service_param).toStartWith(`-p ${port} `)
   expect(await run('health', '--ready', '--port', port)).toMatchObject({ code: 0, out: 'ok\n' })
   expect(await run('health', '--port', '99999')).toMatchObject({ code: 2, out: '' })
+})
+
+test.skipIf(MARIADB === null)('a running server watches imported devices at once', async () => {
+  const maria = await startMaria()
+  try {
+    await fillInstallation(maria, { devices: 3, portsPerDevice: 1, endS: Math.floor(Date.now() / 1000) - 60 })
+    const watched = async () =>
+      Number(/^portlight_devices (\d+)$/m.exec(await (await fetch(`${server.url}/metrics`)).text())?.[1])
+    const before = await watched()
+    const { code, err } = await run('import', 'librenms', '--database', maria.url, '--timezone', 'Europe/Berlin')
+    // 3: something in it cannot be imported
+    expect({ imported: code === 0 || code === 3, err }).toMatchObject({ imported: true })
+    await eventually(async () => ((await watched()) > before ? true : null))
+  } finally {
+    await maria.stop()
+  }
 })
 
 test('Ctrl-C ends a command without a word', async () => {

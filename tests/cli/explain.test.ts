@@ -31,6 +31,9 @@ test('device explain describes a simulated device in words and rounded numbers',
   expect(out).toMatch(/^events +\d+ (second|minute)s? ago: /m)
   expect(out).toMatch(/the agent lacks \S+::\S+ and \d+ other tables/)
   expect(out).toMatch(/^ +not supported by this device: \S+/m)
+  const named = await run('device', 'set', 'core-1', 'display', 'Core of the demo')
+  expect(named.code).toBe(0)
+  expect((await run('device', 'explain', 'core OF the demo')).out).toMatch(/^polled +every 5 minutes; not yet$/m)
   // no field names, no numbers with too many digits
   expect(out).not.toMatch(/portsDeleted|tookMs|pollEveryS|\d\.\d{3,} (s|ms)/)
 })

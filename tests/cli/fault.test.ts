@@ -28,6 +28,12 @@ test('open faults are listed, the latest first, and others on request', async ()
   expect(await json('fault', 'list')).toMatchObject([{ id: second }, { id: first }])
   expect(await json('fault', 'list', '--state', 'over')).toMatchObject([{ id: third, state: 0 }])
   expect(await json('fault', 'list', '--severity', 'warning')).toEqual([])
+  const [{ alert_id: alert } = { alert_id: 0 }] = (await json('fault', 'list')) as { alert_id: number }[]
+  expect(await json('fault', 'list', '--alert', alert, '--state', 'all')).toMatchObject([
+    { id: second, alert_id: alert },
+  ])
+  expect(await json('fault', 'list', '--alert', alert + 1000)).toEqual([])
+  expect(await run('fault', 'list', '--alert', 'x')).toMatchObject({ code: 2, out: '' })
   const one = await run('fault', 'list', '--limit', 1)
   expect(one.out).toMatch(/critical +active +\d{4}-\d\d-\d\dT\S+Z +fault\S+ +a port is down\n$/)
   expect(one.err).toBe('2 in all; --limit shows more\n')

@@ -120,6 +120,8 @@ test('a transport that cannot send yet, and one whose address is refused', async
   expect(tested.code).toBe(1)
   expect(tested.err).toStartWith('would send:\n')
   expect(tested.err).toContain('is refused')
+  const { delivery } = JSON.parse((await run('transport', 'test', 'hook', '--json')).out)
+  expect(delivery).toMatchObject({ kind: 'refused', why: 'address' })
   await run('config', 'set', 'outgoing.allow', '127.0.0.0/8')
   expect((await run('transport', 'test', 'hook')).err).toStartWith('tried to send:\n')
 })

@@ -246,7 +246,7 @@ test('one link for several alerts acknowledges those that are open', async () =>
   const told = await evaluated()
   const ids = told.map(({ alertId }) => alertId)
   expect(ids.length).toBe(2)
-  await web.api.services.alerts.acknowledge(SYSTEM, ids[0] ?? 0, { note: '', untilClear: false })
+  await web.api.services.alerts.acknowledge(SYSTEM, ids[0] ?? 0, { note: '', until: 'worse' })
   const links = createAlertLinks({
     store: web.api.store,
     settings: web.api.settings,

@@ -41,6 +41,28 @@ describe('settings', () => {
     expect(text).toContain('value="soon"')
   })
 
+  test('refer to devices that exist', async () => {
+    const name = 'dependencies.attached'
+    await web.api.store.sql`insert into devices (hostname) values ('attached-1')`
+    const stored = async () => (await web.api.services.settings.stored()).get(name)
+    for (const [value, absent] of [
+      ['attached-1, nowhere-1, nowhere-2@3', 'nowhere-1, nowhere-2'],
+      ['["999999"]', '999999'],
+    ] as const) {
+      const refused = await send('/settings', admin, { do: 'set', name, value })
+      expect([refused.status, await refused.text()]).toEqual([
+        422,
+        expect.stringContaining(`there is no device ${absent}; give hostnames or ids`),
+      ])
+    }
+    expect(await stored()).toBeUndefined()
+    await send('/settings', admin, { do: 'set', name, value: 'ATTACHED-1@2' })
+    expect(await stored()).toEqual(['ATTACHED-1@2'])
+    await send('/settings', admin, { do: 'set', name, value: '' })
+    await send('/settings', admin, { do: 'unset', name })
+    await web.api.store.sql`delete from devices where hostname = 'attached-1'`
+  })
+
   test('that are secret are neither shown nor recorded; an empty field leaves them unchanged', async () => {
     await send('/settings', admin, { do: 'set', name: 'snmp.community', value: 'hush-hush', secret: '1' })
     await send('/settings', admin, { do: 'set', name: 'snmp.community', value: '', secret: '1' })
@@ -54,6 +76,60 @@ describe('settings', () => {
     expect(refused.status).toBe(422)
     expect((await web.api.services.settings.stored()).has('port')).toBe(false)
   })
+})
+
+test('the password of a user that signs in elsewhere is refused, with where it is kept', async () => {
+  const { admin: administration, users } = web.api.services
+  for (const [method, keeper] of [
+    ['ldap', 'the LDAP directory'],
+    ['active_directory', 'Active Directory'],
+    ['own-thing', 'sign-in method own-thing'],
+  ] as const) {
+    const name = `from-${method}`
+    const id = await users.create({ username: name, password: null, roles: [] })
+    await web.api.store.sql`update users set auth_type = ${method} where user_id = ${id}`
+    await expect(administration.setPassword(SYSTEM, name, 'a long password')).rejects.toMatchObject({
+      code: 'conflict',
+      message: `The password of ${name} is kept by ${keeper}, not here: change it there`,
+    })
+    const [row] = await web.api.store.sql<
+      { password: string | null }[]
+    >`select password from users where user_id = ${id}`
+    expect(row?.password).toBeNull()
+    await web.api.store.sql`delete from users where user_id = ${id}`
+  }
+})
+
+test('a location is added on the page, with or without coordinates, by who may', async () => {
+  const { sql } = web.api.store
+  const stored = async () =>
+    (
+      await sql<{ location: string; lat: number | null; lng: number | null; fixed: number }[]>`
+      select location, lat::float8 as lat, lng::float8 as lng, fixed_coordinates as fixed from locations
+      where location like 'Added %' order by id`
+    ).map(({ location, lat, lng, fixed }) => [location, lat, lng, fixed])
+  expect(await read('/locations')).toContain('Add a location')
+  const add = async (form: Readonly<Record<string, string>>, person = admin) =>
+    await send('/locations', person, { do: 'add', ...form })
+  expect((await add({ name: 'Added <a>' })).status).toBe(303)
+  expect((await add({ name: ' Added b ', lat: '-33.868', lng: '151.207' })).status).toBe(303)
+  for (const [form, words] of [
+    [{ name: ' ' }, 'Name: enter 1 to 255 characters'],
+    [{ name: 'Added c', lat: '91', lng: '1' }, 'Latitude: enter degrees'],
+    [{ name: 'Added c', lat: '1', lng: 'east' }, 'Longitude: enter degrees'],
+    [{ name: 'Added c', lat: '1' }, 'Enter both latitude and longitude'],
+    [{ name: 'added B' }, 'already exists'],
+  ] as const) {
+    const text = await (await add(form)).text()
+    expect(text).toContain(words)
+    expect(text).toContain('<details class="menu" open')
+  }
+  expect((await add({ name: 'Added d' }, user)).status).toBe(404)
+  expect(await stored()).toEqual([
+    ['Added <a>', null, null, 0],
+    ['Added b', -33.868, 151.207, 1],
+  ])
+  await sql`delete from locations where location like 'Added %'`
 })
 
 describe('API tokens', () => {

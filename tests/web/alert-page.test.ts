@@ -113,6 +113,32 @@ describe('the faults of an alert', () => {
     expect((await act(`/alerts/${scene.alertId}`, admin, { do: 'faults' })).status).toBe(422)
   })
 
+  test('one form acknowledges those ticked, or all, also those not listed, until a time', async () => {
+    const path = `/alerts/${scene.alertId}`
+    const { text } = await open(path, admin)
+    const section = /<section class="card" id="act">.*?<\/section>/s.exec(text)?.[0] ?? ''
+    expect([...text.matchAll(/<button[^>]*name="do" value="(\w+)"/g)].map(([, name]) => name)).toEqual([
+      ...['acknowledge', 'faults', 'note'],
+    ])
+    expect([...section.matchAll(/value="(acknowledge|faults)"/g)]).toHaveLength(2)
+    for (const { id, state } of await faults())
+      expect(new RegExp(`form="acknowledge" name="fault-${id}"`).test(text)).toBe(state !== 0)
+    const { sql } = web.api.store
+    const ends = async () => [
+      ...(await sql<{ state: number; until: string | null; hours: number | null }[]>`
+        select state, acknowledged_until as until,
+          round(extract(epoch from acknowledged_until_at - now()) / 3600)::int as hours
+        from faults where alert_id = ${scene.alertId} and state <> 0 order by began_at, id`),
+    ]
+    expect((await act(path, admin, { do: 'acknowledge', until: 'nonsense' })).status).toBe(422)
+    expect((await act(path, admin, { do: 'acknowledge', until: '8h' })).status).toBe(303)
+    expect(await ends()).toEqual(Array(2).fill({ state: 2, until: 'time', hours: 8 }))
+    const after = (await open(path, admin)).text
+    expect([after.includes('value="unmute"'), after.includes('value="acknowledge"')]).toEqual([true, false])
+    expect((await act(path, admin, { do: 'unmute' })).status).toBe(303)
+    expect(await ends()).toEqual(Array(2).fill({ state: 1, until: null, hours: null }))
+  })
+
   test('readers see no form and change nothing; who does not see the device sees no fault', async () => {
     const [, first] = await faults()
     const path = `/faults/${first?.id}`

@@ -83,6 +83,22 @@ test('each page of the history continues where the previous one ended, even amon
   expect((await open('/alerts/history?before=nonsense', admin)).status).toBe(400)
 })
 
+test('an alert under maintenance is marked in the list with the end', async () => {
+  const { sql } = web.api.store
+  const { ruleId } = await storeRule(web.api.store)
+  const id = await raiseAlert(web.api.store, { deviceId: ids.mine, ruleId })
+  const listed = async () =>
+    (await open('/alerts', admin)).text.split('<tr').find((row) => row.includes(`name="alert-${id}"`)) ?? ''
+  expect(await listed()).not.toContain('under maintenance')
+  const [row] = await sql<{ schedule_id: number }[]>`
+    insert into alert_schedule (title, notes, behavior, start, "end", recurring)
+    values ('window', '', 2, now() - interval '1 hour', '2090-01-02T12:00:00Z', 0) returning schedule_id`
+  await sql`insert into alert_schedulables (schedule_id, alert_schedulable_type, alert_schedulable_id)
+    values (${row?.schedule_id ?? 0}, 'device', ${ids.mine})`
+  expect(await listed()).toMatch(/device under maintenance until <time[^>]*datetime="2090-01-02T12:00:00/)
+  await sql`delete from alert_schedule where schedule_id = ${row?.schedule_id ?? 0}`
+})
+
 describe('transports', () => {
   test('are shown without secrets to a reader, who cannot change them', async () => {
     const { transports } = web.api.services
@@ -137,6 +153,27 @@ describe('transports', () => {
     expect(text).toContain('post fails')
     expect(text).toContain('the receiver answered &lt;404&gt;')
     await services.transports.remove('post')
+  })
+
+  test('a mail transport without a server says so, with a link to the setting, until there is one', async () => {
+    const { transports } = web.api.services
+    const server = (host: string) => web.api.settings.applyStored(new Map([['email_smtp_host', host]]))
+    const id = await transports.add({
+      ...{ kind: 'mail', name: 'by mail', isDefault: false, settings: { to: ['noc@example.net'] }, rules: [] },
+    })
+    const shown = async (person: Person) => (await open('/alerts/transports', person)).text
+    const said = 'Not sent: no mail server set.'
+    const link = 'href="/settings?section=Alerts#email_smtp_host"'
+    expect(await shown(admin)).toContain(said)
+    expect(await shown(admin)).toContain(link)
+    const read = await shown(reader)
+    expect([read.includes(said), read.includes(link)]).toEqual([true, false])
+    server('mail.example.net')
+    expect(await shown(admin)).not.toContain(said)
+    web.api.settings.applyStored(new Map())
+    await transports.change(String(id), { host: 'mail.example.net' }, null)
+    expect(await shown(admin)).not.toContain(said)
+    await transports.remove(String(id))
   })
 
   test('an abandoned notification is sent again', async () => {

@@ -34,6 +34,35 @@ test('a dynamic group is created with a rule, which is shown in words, and delet
   expect((await act(path, admin, { do: 'delete' })).headers.get('location')).toBe('/groups')
 })
 
+test('devices are found by part of a name and ticked; what was ticked and typed before stays', async () => {
+  const { sql } = web.api.store
+  await sql`insert into devices (hostname, display) values ('pick-a', ''), ('pick-b', 'Pick <b>'), ('other-c', '')`
+  const idOf = async (hostname: string) =>
+    (await sql<{ id: number }[]>`select device_id as id from devices where hostname = ${hostname}`)[0]?.id ?? 0
+  const [a, b, c] = [await idOf('pick-a'), await idOf('pick-b'), await idOf('other-c')]
+  const form = { name: 'Picked', type: 'static', devices: 'other-c', [`device-${a}`]: '1', find: 'PICK-' }
+  const shown = await (await act('/groups/new', admin, { do: 'find', ...form })).text()
+  expect(shown).toContain('Not saved yet')
+  const boxes = [...shown.matchAll(/<input type="checkbox" name="device-(\d+)" value="1"( checked)?/g)]
+  expect(boxes.map(([, id, on]) => [Number(id), on !== undefined])).toEqual([
+    [a, true],
+    [b, false],
+  ])
+  expect(shown).toContain('>other-c</textarea>')
+  expect((await act('/groups/new', reader, { do: 'find', ...form })).status).toBe(404)
+  const made = await act('/groups/new', admin, { do: 'add', ...form, [`device-${b}`]: '1', [`device-${c}`]: '1' })
+  const path = made.headers.get('location') ?? ''
+  const members = async () =>
+    (
+      await sql<{ id: number }[]>`
+      select device_id as id from device_group_device where device_group_id = ${path.split('/').at(-1) ?? ''}::int order by 1`
+    ).map(({ id }) => id)
+  expect(await members()).toEqual([a, b, c])
+  await act(path, admin, { do: 'save', name: 'Picked', type: 'static', devices: 'pick-a', [`device-${c}`]: '1' })
+  expect(await members()).toEqual([a, c])
+  await act(path, admin, { do: 'delete' })
+})
+
 test('an unknown device and a name in use are reported on the form', async () => {
   const made = await act('/groups/new', admin, { do: 'add', name: 'Taken', type: 'static', devices: String(deviceId) })
   expect(made.status).toBe(303)

@@ -147,7 +147,7 @@ function registerExplain(device: Command, act: Act): void {
     .description(
       'explain the state of a device; contacts it by ICMP and SNMP. Of an address that is not monitored: what answers there, and what to check; exit code 1',
     )
-    .argument('<device>', 'hostname, id or address')
+    .argument('<device>', 'hostname, id, address, sysName or display name')
     .option('--json', 'print JSON')
     .action(async (ref: string, options: { json?: boolean }, command: Command) => {
       const [{ SYSTEM }, { COMMAND_WORDS, addressText, stepText }] = await Promise.all([
@@ -156,13 +156,14 @@ function registerExplain(device: Command, act: Act): void {
       ])
       const { askedLine } = await import('../asked-line.ts')
       await act(command, async ({ services: { devices } }) => {
-        if ((await devices.find(SYSTEM, ref)) === null && !/^\d+$/.test(ref)) {
+        const found = (await devices.find(SYSTEM, ref)) ?? (await devices.alsoNamed(SYSTEM, ref))
+        if (found === null && !/^\d+$/.test(ref)) {
           process.exitCode = 1
           const report = askedLine((one) => say(stepText(one)))
           const explained = await devices.explainAddress(SYSTEM, ref, report, COMMAND_WORDS)
           return options.json === true ? printJson(explained) : print(addressText(explained))
         }
-        const explanation = await devices.explain(SYSTEM, ref)
+        const explanation = await devices.explain(SYSTEM, found === null ? ref : String(found.device_id))
         if (options.json === true) return printJson(explanation)
         const { explanationText } = await import('../device-report.ts')
         print(explanationText(explanation))

@@ -28,6 +28,7 @@ interface ListOptions {
   readonly state: string
   readonly severity?: 'ok' | 'warning' | 'critical'
   readonly device?: string
+  readonly alert?: number
   readonly assignedTo?: string
   readonly limit: number
   readonly json?: boolean
@@ -53,11 +54,12 @@ function registerReads(fault: Command, act: Act): void {
     .addOption(new Option('--state <state>', 'their state').choices(Object.keys(STATES)).default('open'))
     .addOption(new Option('--severity <severity>', 'their severity').choices(['ok', 'warning', 'critical']))
     .option('--device <device>', 'hostname or id')
+    .option('--alert <id>', 'id of the alert whose faults they are', positive)
     .option('--assigned-to <user>', 'name or id of a user')
     .option('--limit <number>', `at most this many, up to ${FAULT_BOUNDS.page}`, positive, 100)
     .option('--json', 'print JSON')
     .action(async (options: ListOptions, command: Command) => {
-      const { state, severity, device, assignedTo, limit } = options
+      const { state, severity, device, alert, assignedTo, limit } = options
       if (limit > FAULT_BOUNDS.page) throw usage(`--limit must be at most ${FAULT_BOUNDS.page}`)
       const { rows, total } = await act(command, async ({ services }) => {
         const states = STATES[state]
@@ -65,6 +67,7 @@ function registerReads(fault: Command, act: Act): void {
           ...(states !== undefined && { states }),
           ...(severity !== undefined && { severity }),
           ...(device !== undefined && { deviceId: (await services.devices.require(SYSTEM, device)).device_id }),
+          ...(alert !== undefined && { alertId: alert }),
           ...(assignedTo !== undefined && { assignedTo: (await services.users.find(assignedTo)).user_id }),
         }
         return await services.faults.list(SYSTEM, filter, { offset: 0, limit })

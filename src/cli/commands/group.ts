@@ -20,10 +20,8 @@ export function registerGroup(program: Command, load: LoadComposition): void {
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const groups = await act(command, async ({ services: { deviceGroups } }) => {
-        const found = []
-        for (const one of await deviceGroups.list(SYSTEM))
-          found.push({ ...one, devices: await deviceGroups.members(SYSTEM, one) })
-        return found
+        const members = await deviceGroups.allMembers(SYSTEM)
+        return (await deviceGroups.list(SYSTEM)).map((one) => ({ ...one, devices: members.get(one.id) ?? [] }))
       })
       if (options.json === true) return printJson(groups)
       printTable(

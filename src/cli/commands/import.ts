@@ -57,7 +57,7 @@ export function registerImport(program: Command, load: LoadComposition): void {
         )
       const sinceS = options.since === undefined ? 0 : sinceOf(options.since)
       const days = { alerts: 365, events: daysOf(options.eventDays), syslog: daysOf(options.syslogDays) }
-      const [{ withServices }, { runLibrenms }] = await Promise.all([
+      const [{ withServices }, { runLibrenms, tellServer }] = await Promise.all([
         import('../open.ts'),
         import('../import-librenms.ts'),
       ])
@@ -74,7 +74,10 @@ export function registerImport(program: Command, load: LoadComposition): void {
           sinceS,
           logs: days,
         })
-        if (options.dryRun !== true) await services.secrets.complete()
+        if (options.dryRun !== true) {
+          await services.secrets.complete()
+          await tellServer(database.store)
+        }
         if (options.json === true) printJson(report)
         else {
           const { describeImport } = await import('../import-report.ts')

@@ -226,7 +226,7 @@ function settingsText(settings: Readonly<Record<string, unknown>>): string {
 /** What was sent and what came back, on stderr. */
 function sayExchange({ request, answer }: Exchange, delivery: Delivery): void {
   // nothing goes to an address that is not allowed
-  const held = delivery.kind !== 'delivered' && delivery.reason.startsWith('the address of the receiver is refused')
+  const held = delivery.kind === 'refused' && delivery.why === 'address'
   const sent = answer !== null || delivery.kind === 'delivered'
   const indented = (text: string) => text.split('\n').map((line) => `  ${line}`.trimEnd())
   for (const line of [held ? 'would send:' : sent ? 'sent:' : 'tried to send:', ...indented(request)]) say(line)

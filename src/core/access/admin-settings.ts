@@ -34,10 +34,15 @@ export interface SettingAdminDeps {
   readonly store: Store
   readonly config: Settings
   readonly settings: SettingsService
+  /** Throws `invalid` for a value that refers to what does not exist. */
+  readonly checkSetting: (name: string, text: string) => Promise<void>
 }
 
 /** Administration of settings. */
-export function createSettingAdmin({ store, config, settings }: SettingAdminDeps, { guard, record }: Audit) {
+export function createSettingAdmin(
+  { store, config, settings, checkSetting }: SettingAdminDeps,
+  { guard, record }: Audit,
+) {
   /** The setting's current value as text, including secrets. */
   async function valueBefore(name: string): Promise<string> {
     const stored = (await settings.stored()).get(name)
@@ -76,6 +81,7 @@ export function createSettingAdmin({ store, config, settings }: SettingAdminDeps
       guard(actor)
       if (isSettingName(name) && !isStorable(name))
         throw invalid(`${name} is needed before the database is open: set it by file, environment or flag`)
+      await checkSetting(name, text)
       const before = await valueBefore(name)
       await settings.set(name, text)
       const words = isHidden(name)

@@ -1,4 +1,5 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
+import { NOT_ASKED } from '../base/not-asked.ts'
 import type { Store, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import type { EngineFault } from './faults/evolve.ts'
@@ -63,7 +64,7 @@ export interface SubjectDevice {
 /** A device, the rule's alert on it, and what the decision depends on. */
 export interface AlertSubject {
   readonly device: SubjectDevice
-  /** The rule applies to the device. */
+  /** The rule applies to the device; to one that nothing has asked yet, none does. */
   readonly applies: boolean
   /** Its last poll failed, so values that polls read are out of date. */
   readonly unread: boolean
@@ -125,12 +126,13 @@ export async function subjectsOf(
     from unnest(${ruleIds}::text::int[], ${deviceIds}::text::int[]) x (rule_id, device_id)
       join alerts a on a.rule_id = x.rule_id and a.device_id = x.device_id
     order by a.rule_id, a.device_id ${lock ? tx`for update of a` : tx``}`.execute()
-  const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean })[]>`
+  const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean; unasked: boolean })[]>`
     select d.device_id, d.hostname, d."sysName", d."sysDescr", d."sysContact", d.display, d.os, d.type, host(d.ip) as ip,
       d.hardware, d.version, d.features, d.serial, l.location, d.purpose, d.notes, d.uptime, d.status, d.status_reason,
       ${tx.unsafe(`${ms('d.last_ping')} as last_ping`)}, d.last_ping_timetaken,
       p.ids as parents,
       (${tx.unsafe(appliesSql(EVERY_RULE, 'd'))}) as applies,
+      ${tx.unsafe(NOT_ASKED)} as unasked,
       (d.status = 0 or coalesce(d.last_poll_attempted > d.last_polled, false)) as unread
     from devices d left join locations l on l.id = d.location_id
     cross join lateral (
@@ -162,12 +164,12 @@ export async function subjectsOf(
         .flatMap((id): AlertSubject[] => {
           const found = deviceOf.get(id)
           if (found === undefined) return []
-          const { applies, unread, ...device } = found
+          const { applies, unread, unasked, ...device } = found
           const of = alertKey(rule.id, id)
           return [
             {
               device,
-              applies: applyingTo.get(rule.id)?.has(id) ?? applies,
+              applies: !unasked && (applyingTo.get(rule.id)?.has(id) ?? applies),
               unread,
               alert: alertOf.get(of) ?? null,
               faults: faults.get(of) ?? [],

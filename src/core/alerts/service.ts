@@ -1,6 +1,7 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
 import type { ListChunk } from '../base/lists.ts'
 import type { Store } from '../database/client.ts'
+import { checkTime, type Until } from './faults/fault.ts'
 import { ALERT_COLUMNS, type AlertFilter, type AlertOrder, listAlerts } from './read.ts'
 import { rfc2822 } from './rfc2822.ts'
 import { type AlertChangeResult, changeAlert } from './write.ts'
@@ -28,24 +29,21 @@ export function createAlertService({
     },
 
     /**
-     * Acknowledges an open alert and stores the note. `seen`: when the problem began that the person saw, epoch ms; if
-     * another one is open by now, that is `ended`.
+     * Acknowledges an open alert with all its open faults, and stores the note. `seen`: when the problem began that the
+     * person saw, epoch ms; if another one is open by now, that is `ended`. Throws `invalid` for a time that is over.
      */
     async acknowledge(
       actor: Actor,
       id: number,
-      {
-        note,
-        untilClear,
-        seen = null,
-      }: { readonly note: string; readonly untilClear: boolean; readonly seen?: number | null },
+      { note, until, seen = null }: { readonly note: string; readonly until: Until; readonly seen?: number | null },
     ): Promise<AlertChangeResult> {
+      if (until instanceof Date) checkTime(until, now())
       return await changeAlert(store, scopeOf(actor), {
         id,
         state: 2,
         line: line('Ack', actor, note),
         note: note.slice(0, MAX_NOTE),
-        untilClear,
+        until,
         event: 'Alert acknowledged',
         username: actor.username,
         seen,
@@ -59,7 +57,7 @@ export function createAlertService({
         state: 1,
         line: line('Ack', actor, note),
         note: note.slice(0, MAX_NOTE),
-        untilClear: null,
+        until: null,
         event: 'Alert unmuted',
         username: actor.username,
       })

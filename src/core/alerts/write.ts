@@ -1,6 +1,7 @@
 import { isAcknowledged, isOpen } from '../base/alert-states.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store, Tx } from '../database/client.ts'
+import { lasting, type Until } from './faults/fault.ts'
 import { acknowledgeFaults, unacknowledgeFaults, wakeEngine } from './faults/write-people.ts'
 import { notesWith } from './notes.ts'
 
@@ -10,8 +11,8 @@ export interface AlertChange {
   readonly state: 1 | 2
   /** Line appended to the note. */
   readonly line: string
-  /** Whether the acknowledgement lasts until the alert clears; null: keep the stored value. */
-  readonly untilClear: boolean | null
+  /** How long the acknowledgement lasts; null: keep what is stored. */
+  readonly until: Until | null
   /** For the event log. */
   readonly event: string
   readonly username: string
@@ -47,8 +48,7 @@ export async function changeAlert({ sql }: Store, scope: Scope, change: AlertCha
           {
             by: change.username,
             note: change.note ?? '',
-            until: change.untilClear === null ? null : change.untilClear ? 'clear' : 'worse',
-            untilAt: null,
+            ...lasting(change.until),
           },
         )
       : unacknowledgeFaults(tx, { alertId: change.id }, { by: change.username, note: change.note ?? '' }))
@@ -73,7 +73,7 @@ export interface LockedAlert {
  */
 export async function turnAlert(tx: Tx, alert: LockedAlert, change: AlertChange): Promise<void> {
   const turns = isAcknowledged(alert.state) !== isAcknowledged(change.state)
-  const info = change.untilClear === null ? alert.info : withUntilClear(alert.info, change.untilClear)
+  const info = change.until === null ? alert.info : withUntilClear(alert.info, change.until !== 'worse')
   await tx`
         update alerts a set info = ${info}, note = ${notesWith(tx, change.line)}
           ${turns ? tx`, state = ${change.state}, open = 1, held = null` : tx``}

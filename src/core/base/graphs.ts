@@ -135,6 +135,8 @@ export interface DrawnSeries {
   readonly values: Float64Array
   /** Time-weighted average over the whole range; null: unknown. Absent: the mean of the known values. */
   readonly average?: number | null
+  /** The highest sample behind each value, for the legend; NaN: unknown. Absent: each value is a sample. */
+  readonly highest?: Float64Array
   /** Octets over the whole range; null: unknown. Absent from all series: the legend has no totals. */
   readonly total?: number | null
 }

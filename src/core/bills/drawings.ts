@@ -57,6 +57,7 @@ export function bitsDrawing(
   const of = (octets: (sample: BillSample) => number) => ({
     values: timeS.map((_, i) => rate(buckets.get(i) ?? [], octets)),
     average: nullable(rate(samples, octets)),
+    highest: timeS.map((_, i) => highest(buckets.get(i) ?? [], octets)),
     total: samples.reduce((sum, sample) => sum + octets(sample), 0),
   })
   return {
@@ -74,6 +75,13 @@ export function bitsDrawing(
     ],
   }
 }
+
+/** Highest rate of a sample, bits per second; NaN: none covers any time. */
+const highest = (samples: readonly BillSample[], octets: (sample: BillSample) => number): number =>
+  samples.reduce((most, sample) => {
+    const one = rate([sample], octets)
+    return most >= one || Number.isNaN(one) ? most : one
+  }, Number.NaN)
 
 const nullable = (value: number) => (Number.isNaN(value) ? null : value)
 

@@ -1,3 +1,4 @@
+import { NOT_ASKED } from '../base/not-asked.ts'
 import { deviceInScopeText, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 
@@ -23,6 +24,8 @@ export interface DeviceFamily {
   readonly none: boolean
   /** It is unreachable rather than down, since then, because of this device; null: it is not. `name` null: not in scope. */
   readonly unreachable: { readonly since: Date; readonly device_id: number | null; readonly name: string | null } | null
+  /** Nothing has asked it yet, because no poller of its remote site has connected. */
+  readonly unasked: boolean
   /** Number of devices that are unreachable because this one is down. */
   readonly behind: number
 }
@@ -44,6 +47,7 @@ export async function readFamily({ sql }: Store, scope: Scope, deviceId: number)
     sql<
       {
         none: boolean
+        unasked: boolean
         children: number
         behind: number
         since: Date | null
@@ -51,7 +55,7 @@ export async function readFamily({ sql }: Store, scope: Scope, deviceId: number)
         name: string | null
       }[]
     >`
-      select d.no_parents = 1 as none,
+      select d.no_parents = 1 as none, ${sql.unsafe(NOT_ASKED)} as unasked,
         (select count(*)::int from device_relationships r join devices o on o.device_id = r.child_device_id
           where r.parent_device_id = d.device_id and ${sql.unsafe(seen)}) as children,
         (select count(*)::int from device_unreachable u join devices o on o.device_id = u.device_id
@@ -66,6 +70,7 @@ export async function readFamily({ sql }: Store, scope: Scope, deviceId: number)
     children: [...children],
     childCount: rest?.children ?? 0,
     none: rest?.none ?? false,
+    unasked: rest?.unasked ?? false,
     unreachable: rest?.since ? { since: rest.since, device_id: rest.cause, name: rest.name } : null,
     behind: rest?.behind ?? 0,
   }

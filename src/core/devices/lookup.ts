@@ -1,8 +1,8 @@
 import { type Actor, isAdmin, scopeOf } from '../base/actor.ts'
-import { forbidden, notFound } from '../base/errors.ts'
+import { conflict, forbidden, notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
 import type { DeviceRow } from '../records/device.ts'
-import { type DeviceKey, findDevice, maySeeDevice } from './read.ts'
+import { type DeviceKey, devicesAlsoNamed, findDevice, maySeeDevice } from './read.ts'
 import { readDevice } from './read-record.ts'
 
 /** Finds devices by hostname, id or address, and reads the record, for an actor who may see the device. */
@@ -41,7 +41,19 @@ export function createDeviceLookup({ store }: { readonly store: Store }) {
     return isSeen ? device : null
   }
 
-  return { find, findOpenly, require, record, visible }
+  /**
+   * The only device that the actor may see with this sysName or display name, regardless of case; null: there is none.
+   * Throws `conflict` if several have it.
+   */
+  async function alsoNamed(actor: Actor, name: string): Promise<DeviceKey | null> {
+    const named = await devicesAlsoNamed(store, name, scopeOf(actor))
+    const [only, ...others] = named
+    if (others.length === 0) return only ?? null
+    const which = named.map(({ as, hostname }) => `${as} of ${hostname}`).join(', ')
+    throw conflict(`${name} is the ${which}: give the hostname`)
+  }
+
+  return { find, findOpenly, require, record, visible, alsoNamed }
 }
 
 export type DeviceLookup = ReturnType<typeof createDeviceLookup>

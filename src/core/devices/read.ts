@@ -41,11 +41,16 @@ export interface AlsoNamed extends DeviceKey {
   readonly as: 'sysName' | 'display name'
 }
 
-/** Devices whose sysName or display name this is, at most three, in order of id. Ignores scope. */
-export async function devicesAlsoNamed({ sql }: Store, name: string): Promise<AlsoNamed[]> {
+/** Devices in scope whose sysName or display name this is, at most three, in order of id. */
+export async function devicesAlsoNamed(
+  { sql }: Store,
+  name: string,
+  scope: Scope = { kind: 'all' },
+): Promise<AlsoNamed[]> {
   return await sql<AlsoNamed[]>`
     select device_id, hostname, case when lower("sysName") = lower(${name}) then 'sysName' else 'display name' end as "as"
-    from devices where lower("sysName") = lower(${name}) or lower(display) = lower(${name})
+    from devices d where ${name} <> '' and (lower("sysName") = lower(${name}) or lower(display) = lower(${name}))
+      and ${deviceInScope(sql, scope)}
     order by device_id limit 3`
 }
 

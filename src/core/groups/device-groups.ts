@@ -14,7 +14,14 @@ import { BuilderError } from '../rules/errors.ts'
 import { sentenceOf } from '../rules/in-words.ts'
 import { createDeviceGroupBody } from './device-group-body.ts'
 import { Complaints, type Fields, isRowId, NAME_TAKEN } from './form.ts'
-import { type DeviceGroupRecord, deviceGroupMembers, dynamicGroups, findDeviceGroup, listDeviceGroups } from './read.ts'
+import {
+  type DeviceGroupRecord,
+  deviceGroupMembers,
+  deviceGroupsMembers,
+  dynamicGroups,
+  findDeviceGroup,
+  listDeviceGroups,
+} from './read.ts'
 import {
   deleteDeviceGroup,
   deleteDeviceGroupMembers,
@@ -39,16 +46,18 @@ export interface GroupDeps {
   readonly log: Log
 }
 
+async function requireGroup(store: Store, actor: Actor, ref: string): Promise<DeviceGroupRecord> {
+  const group = await findDeviceGroup(store, scopeOf(actor), ref)
+  if (!group) throw notFound(`Device group ${ref} not found`)
+  return group
+}
+
 /**
  * Operations on device groups. `ref` is a name, or an id if it consists of digits. Bodies are validated here: invalid
  * fields throw `invalid` with messages by field, and rules that cannot be compiled throw `unusable`.
  */
 export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
-  async function require(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
-    const group = await findDeviceGroup(store, scopeOf(actor), ref)
-    if (!group) throw notFound(`Device group ${ref} not found`)
-    return group
-  }
+  const require = (actor: Actor, ref: string) => requireGroup(store, actor, ref)
 
   /** The group, to be changed. Throws `not_found`, or `forbidden` when it has devices that the actor is not granted. */
   async function requireWhole(actor: Actor, ref: string): Promise<DeviceGroupRecord> {
@@ -84,6 +93,11 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
     /** Ids of the members that the actor may see. */
     async members(actor: Actor, group: DeviceGroupRecord): Promise<number[]> {
       return await deviceGroupMembers(store, scopeOf(actor), group.id)
+    },
+
+    /** Ids of the members that the actor may see, of all groups, by group; groups without any are absent. */
+    async allMembers(actor: Actor): Promise<ReadonlyMap<number, number[]>> {
+      return await deviceGroupsMembers(store, scopeOf(actor))
     },
 
     /** The members that the actor may see. */

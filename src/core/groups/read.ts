@@ -47,6 +47,15 @@ export async function deviceGroupMembers({ sql }: Store, scope: Scope, groupId: 
   return rows.map((row) => row.device_id)
 }
 
+/** Ids of the members in scope of all groups, ascending, by group; groups without any are absent. */
+export async function deviceGroupsMembers({ sql }: Store, scope: Scope): Promise<ReadonlyMap<number, number[]>> {
+  const rows = await sql<{ id: number; members: number[] }[]>`
+    select m.device_group_id as id, array_agg(d.device_id order by d.device_id) as members
+    from device_group_device m join devices d on d.device_id = m.device_id
+    where ${deviceInScope(sql, scope)} group by m.device_group_id`
+  return new Map(rows.map(({ id, members }) => [id, members]))
+}
+
 /** Whether a group other than `exceptId` has the name, case-insensitive. */
 export async function isGroupNameTaken(
   { sql }: Store,

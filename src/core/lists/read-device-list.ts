@@ -1,5 +1,6 @@
 import { IS_TRAFFIC_PORT } from '../../series/traffic-ports.ts'
 import { ALERT_WAITS } from '../base/alert-states.ts'
+import { NOT_ASKED } from '../base/not-asked.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Sql, Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
@@ -8,10 +9,10 @@ import { bitsPerSecond } from '../series/rates.ts'
 import { ANSWERS } from './read-old-values.ts'
 
 /**
- * What a device needs from people, worst first. `unreachable`: every way to it is down. `alerting`: up, with an alert that
+ * What a device needs from people, worst first. `unreachable`: every way to it is down. `unknown`: nothing has asked it yet. `alerting`: up, with an alert that
  * nobody has acknowledged.
  */
-export const DEVICE_STATES = ['down', 'unreachable', 'alerting', 'up', 'disabled'] as const
+export const DEVICE_STATES = ['down', 'unreachable', 'unknown', 'alerting', 'up', 'disabled'] as const
 export type DeviceState = (typeof DEVICE_STATES)[number]
 
 /** Columns that the list can be ordered by. `state` is worst first. */
@@ -85,11 +86,11 @@ export type DeviceCounts = Readonly<Record<DeviceState | 'all', number>>
 
 /** State of alias `d` as SQL. */
 export const DEVICE_STATE = `case when d.disabled = 1 then 'disabled' when d.status = 0 and d.ignore = 0 then
-    case when exists (select from device_unreachable u where u.device_id = d.device_id and u.up_again is null) then 'unreachable' else 'down' end
+    case when ${NOT_ASKED} then 'unknown' when exists (select from device_unreachable u where u.device_id = d.device_id and u.up_again is null) then 'unreachable' else 'down' end
   when exists (select from alerts a where a.device_id = d.device_id and ${ALERT_WAITS}) then 'alerting' else 'up' end`
 
 const ORDER: Readonly<Record<DeviceSort, string>> = {
-  state: `array_position(array['down', 'unreachable', 'alerting', 'up', 'disabled'], state)`,
+  state: `array_position(array['down', 'unreachable', 'unknown', 'alerting', 'up', 'disabled'], state)`,
   name: 'natural_key(display)',
   hardware: 'natural_key(hardware)',
   os: 'lower(os)',
@@ -123,6 +124,7 @@ export async function countDevices({ sql }: Store, scope: Scope, query: DeviceQu
     all: rows.reduce((sum, { n }) => sum + n, 0),
     down: of('down'),
     unreachable: of('unreachable'),
+    unknown: of('unknown'),
     alerting: of('alerting'),
     up: of('up'),
     disabled: of('disabled'),

@@ -1,3 +1,4 @@
+import { NOT_ASKED } from '../base/not-asked.ts'
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { containing } from '../database/patterns.ts'
@@ -24,7 +25,7 @@ export async function listLocationPage(
   const like = containing(of.text)
   const rows = await sql<(LocationListRow & { total: number })[]>`
       select l.id, l.location, l.lat::float8 as lat, l.lng::float8 as lng, count(d.device_id)::int as devices,
-        count(*) filter (where d.status = 0 and d.disabled = 0 and d.ignore = 0)::int as down, count(*) over ()::int as total
+        count(*) filter (where d.status = 0 and d.disabled = 0 and d.ignore = 0 and not ${sql.unsafe(NOT_ASKED)})::int as down, count(*) over ()::int as total
       from locations l left join devices d on d.location_id = l.id and ${deviceInScope(sql, scope)}
       where ${of.text === '' ? sql`true` : sql`l.location ilike ${like}`}
       group by l.id having ${scope.kind === 'all' ? sql`true` : sql`count(d.device_id) > 0`}

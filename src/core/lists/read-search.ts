@@ -1,4 +1,5 @@
 import { addressPart, macPart } from '../base/address-text.ts'
+import { NOT_ASKED } from '../base/not-asked.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { containing, escaped } from '../database/patterns.ts'
@@ -21,7 +22,7 @@ export async function search(store: Store, scope: Scope, text: string, limit: nu
   const inScope = deviceInScope(sql, scope)
   const portScope = portInScope(sql, scope)
   const name = sql`coalesce(nullif(d.display, ''), d.hostname)`
-  const state = sql`case when d.disabled = 1 then 'disabled' when d.status = 1 then 'up' else 'down' end`
+  const state = sql`case when d.disabled = 1 then 'disabled' when d.status = 1 then 'up' when ${sql.unsafe(NOT_ASKED)} then 'unknown' else 'down' end`
   const portState = sql`case when p."ifAdminStatus" = 'down' then 'disabled' when p."ifOperStatus" = 'up' then 'up' else 'down' end`
   const found = await Promise.all([
     sql<Hit[]>`

@@ -107,6 +107,37 @@ export async function maintenanceOfPart(
   return row ?? null
 }
 
+/** The maintenance that an alert falls under. */
+export interface AlertMaintenance {
+  readonly alert_id: number
+  /** `device`: its device. `port`, `sensor`: some or all of its open faults are about one that is under maintenance. */
+  readonly of: 'device' | 'port' | 'sensor'
+  /** When the last of its windows ends. */
+  readonly until: Date
+}
+
+/** Which of these alerts are about something under maintenance at an instant (epoch ms), and until when. */
+export async function maintenanceOfAlerts(
+  { sql }: Store,
+  alertIds: readonly number[],
+  at: number,
+): Promise<AlertMaintenance[]> {
+  if (alertIds.length === 0) return Promise.resolve([])
+  return await sql<AlertMaintenance[]>`
+      with ${covered(sql, at)}, wanted as (
+        select id, device_id from alerts where id = any(${integers(alertIds)}::text::int[])
+      ), found as (
+        select w.id, 'device' as of, c.closes from wanted w join covered c using (device_id)
+        union all
+        select f.alert_id, f.kind, a.closes
+        from active a join alert_schedulables i using (schedule_id)
+          join faults f on f.kind = case when i.target_port_id is null then 'sensor' else 'port' end
+            and f.subject_id = coalesce(i.target_port_id, i.target_sensor_id)
+        where f.live = 1 and f.state <> 0 and f.alert_id in (select id from wanted)
+      )
+      select id as alert_id, (array_agg(of order by of))[1] as of, max(closes) as until from found group by id`
+}
+
 /** A maintenance window and its target in words. */
 export interface ScheduleRecord {
   readonly schedule_id: number

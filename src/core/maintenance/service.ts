@@ -7,6 +7,7 @@ import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 import { partOperations } from './parts.ts'
 import {
+  type AlertMaintenance,
   type DeviceMaintenance,
   isUnderMaintenance,
   listSchedules,
@@ -27,7 +28,15 @@ import {
   updateSchedule,
 } from './write.ts'
 
-export type { DeviceMaintenance, MaintainedPart, MaintenanceRequest, Occurrence, OpenMaintenance, ScheduleRecord }
+export type {
+  AlertMaintenance,
+  DeviceMaintenance,
+  MaintainedPart,
+  MaintenanceRequest,
+  Occurrence,
+  OpenMaintenance,
+  ScheduleRecord,
+}
 export { requestOf }
 
 const BEHAVIORS = [1, 2, 3] as const

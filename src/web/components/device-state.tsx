@@ -7,6 +7,7 @@ import { plain, Time } from './values.tsx'
 const TONES: Readonly<Record<DeviceState, Tone>> = {
   down: 'bad',
   unreachable: 'off',
+  unknown: 'off',
   alerting: 'warn',
   up: 'ok',
   disabled: 'off',
@@ -14,6 +15,7 @@ const TONES: Readonly<Record<DeviceState, Tone>> = {
 export const STATE_WORDS: Readonly<Record<DeviceState, string>> = {
   down: 'Down',
   unreachable: 'Unreachable',
+  unknown: 'Unknown',
   alerting: 'Alerting',
   up: 'Up',
   disabled: 'Disabled',

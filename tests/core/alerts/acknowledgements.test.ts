@@ -100,7 +100,7 @@ async function act(web: TestWeb, person: Person, token: string, alert: KnownAler
   const post = (path: string, form: Readonly<Record<string, string>>) =>
     web.post(
       path,
-      { csrf: person.csrf, note: 'n', ...(untilClear && { until_clear: '1' }), ...form },
+      { csrf: person.csrf, note: 'n', ...(untilClear && { until_clear: '1', until: 'clear' }), ...form },
       { cookie: person.cookie },
     )
   const way = random.below(6)

@@ -72,7 +72,7 @@ test('unmuting an alert sends it again', async () => {
   await addRule('down')
   await setStatus(1, 0)
   await engine.round()
-  const change = { id: 1, line: 'x', event: 'x', username: 'x', untilClear: true }
+  const change = { id: 1, line: 'x', event: 'x', username: 'x', until: 'clear' as const }
   await changeAlert(database.store, { kind: 'all' }, { ...change, state: 2 })
   await engine.round()
   await changeAlert(database.store, { kind: 'all' }, { ...change, state: 1 })

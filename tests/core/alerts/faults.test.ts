@@ -103,7 +103,7 @@ describe('acknowledging', () => {
     await addRule()
     await down([1, 2])
     const alerts = createAlertService({ store: database.store })
-    await alerts.acknowledge(SYSTEM, (await open())[0]?.alert_id ?? 0, { note: 'seen', untilClear: true })
+    await alerts.acknowledge(SYSTEM, (await open())[0]?.alert_id ?? 0, { note: 'seen', until: 'clear' })
     await down([1, 2, 3])
     expect((await open()).map(({ key, state }) => [key, state])).toEqual([
       ['3', 1],

@@ -187,7 +187,7 @@ async function acknowledge({ store }: TestDatabase, model: ReadonlyMap<string, M
       id: row?.id ?? 0,
       state: 2,
       line: 'seen',
-      untilClear,
+      until: untilClear ? 'clear' : 'worse',
       event: 'Alert acknowledged',
       username: 'someone',
     },

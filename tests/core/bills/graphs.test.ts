@@ -55,6 +55,29 @@ test('the graph of a bill averages over counted time and sums octets', async () 
   expect(drawn[0]?.series.map(({ total }) => total)).toEqual([3_600_000, 300, 3_600_300, undefined, undefined])
 })
 
+test('the highest value of a month is that of a sample, so that it is not below the 95th percentile', async () => {
+  const [port = 0] = await makePorts(database.store, [1e9])
+  const id = await makeBill(database.store, [port])
+  const end = at('2026-03-31 00:00')
+  // 30 days, 1 of 10 samples at ten times the rate: values of the graph combine nine samples
+  await importRows(
+    database.store,
+    id,
+    Array.from({ length: 30 * 288 }, (_, i) => ({
+      ...{ endS: end - (30 * 288 - 1 - i) * 300, periodS: 300 },
+      ...{ in: i % 10 === 0 ? 3_750_000 : 375_000, out: 0 },
+    })),
+  )
+  const { drawn, graphs } = graphsOf()
+  const answer = await graphs.draw(id, 'bits', { fromS: end - 30 * 86_400, toS: end }, {})
+  const [series] = drawn[0]?.series ?? []
+  expect(Math.max(...(series?.values ?? []))).toBeLessThan(100_000)
+  expect(Math.max(...(series?.highest ?? []))).toBe(100_000)
+  expect(answer).toMatchObject({ kind: 'image' })
+  const line = drawn[0]?.series.find(({ as }) => as === 'percentile')
+  expect(line?.values[0]).toBeLessThanOrEqual(100_000)
+})
+
 test.each([
   {
     dir: 'in',

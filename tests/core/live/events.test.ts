@@ -93,7 +93,7 @@ describe('what is sent', () => {
     const [alert] = await sql<{ id: number }[]>`
       insert into alerts (device_id, rule_id, state) values (${ids.device}, ${ids.rule}, 1) returning id`
     const id = alert?.id ?? 0
-    const change = { id, line: 'seen', untilClear: null, event: 'ack', username: 'x' } as const
+    const change = { id, line: 'seen', until: null, event: 'ack', username: 'x' } as const
     await changeAlert(api.store, { kind: 'all' }, { ...change, state: 2 })
     await sql`update alerts set state = 3, digest = 'a' where id = ${id}`
     await sql`update alerts set next_at = now() where id = ${id}`

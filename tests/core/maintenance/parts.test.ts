@@ -35,6 +35,49 @@ test('a window of a port or sensor covers it, and neither the others nor the dev
   expect([...(await store.sql`select from alert_schedule where title = 'cable'`)]).toEqual([])
 })
 
+test('alerts are marked by the windows of their devices, and of the ports and sensors of their open faults', async () => {
+  const { deviceId, portIds, sensorId } = await makeDevice(store, 2)
+  const [covered = 0, free = 0] = portIds
+  const alertOn = async (kind: string | null, subject: number | null, state = 1) => {
+    const [row] = await store.sql<{ id: number }[]>`
+      with r as (insert into alert_rules (name, severity, extra, query, builder) values (${crypto.randomUUID()}, 'critical', '{}', '', '{}') returning id),
+        a as (insert into alerts (device_id, rule_id, state, began_at) select ${deviceId}, id, 1, now() from r returning id, rule_id)
+      insert into faults (rule_id, device_id, alert_id, key, kind, subject_id, state, severity, began_at, message, ended_at)
+      select rule_id, ${deviceId}, id, '7', ${kind}, ${subject}, ${state}, 'critical', now(), 'x', case when ${state} = 0 then now() end
+      from a returning alert_id as id`
+    return row?.id ?? 0
+  }
+  const ids = [
+    await alertOn('port', covered),
+    await alertOn('port', free),
+    await alertOn('sensor', sensorId),
+    // the same number, of another kind
+    await alertOn('storage', covered),
+    await alertOn('port', covered, 0),
+    await alertOn(null, null),
+  ]
+  const service = createMaintenanceService({ store, settings: createSettings({}) })
+  const at = async (ms: number) => {
+    const found = await service.ofAlerts(ids, ms)
+    return ids.map((id) => {
+      const one = found.get(id)
+      return one === undefined ? null : `${one.of} ${one.until.getTime()}`
+    })
+  }
+  await insertSchedule(store, { ...window, behavior: 3, target: { kind: 'port', id: covered } }, null)
+  await insertSchedule(store, { ...window, behavior: 2, target: { kind: 'sensor', id: sensorId } }, null)
+  expect(await at(2000)).toEqual(['port 3000', null, 'sensor 3000', null, null, null])
+  expect(await at(3001)).toEqual(ids.map(() => null))
+  await insertSchedule(
+    store,
+    { ...window, end: new Date(9000), behavior: 2, target: { kind: 'device', id: deviceId } },
+    null,
+  )
+  expect(await at(2000)).toEqual(ids.map(() => 'device 9000'))
+  expect([...(await service.ofAlerts([], 2000))]).toEqual([])
+  await store.sql`delete from alert_schedule`
+})
+
 test('the list names the port with its device', async () => {
   const { name, portIds, sensorId } = await makeDevice(store, 1)
   const service = createMaintenanceService({ store, settings: createSettings({}) })

@@ -68,7 +68,10 @@ export const alertRoutes = ({ alerts }: Pick<Services, 'alerts'>) =>
       async ({ actor, params, body }) => {
         const { note, until_clear } = members(body)
         const id = numericId(params.id)
-        const result = await alerts.acknowledge(actor, id, { note: noteOf(note), untilClear: flag(until_clear) })
+        const result = await alerts.acknowledge(actor, id, {
+          note: noteOf(note),
+          until: flag(until_clear) ? 'clear' : 'worse',
+        })
         return { status: 'ok' as const, message: ACKNOWLEDGED[result] }
       },
       {

@@ -109,10 +109,11 @@ export function createUserService({ changed, ...deps }: UserDeps) {
 
     /**
      * Sets a new password of at least eight characters and ends the user's sessions, except `keepSession`. Throws
-     * `not_found`, `invalid`.
+     * `not_found`, `invalid`; `conflict` for a user whose password is kept elsewhere.
      */
     async setPassword(username: string, password: string, keepSession: number | null = null): Promise<void> {
       const user = await require(username)
+      if (user.auth_type !== 'local') throw conflict(keptElsewhere(user))
       await updatePassword(store, user.user_id, await hashPassword(password))
       await deleteOtherSessions(store, user.user_id, keepSession)
       await announce()
@@ -178,6 +179,23 @@ async function createFirstAdmin(store: Store): Promise<string | null> {
     descr: '',
   })
   return created === null ? null : password
+}
+
+/** Who keeps the passwords of users that sign in by this method (LibreNMS: auth_mechanism). */
+const KEEPERS: Readonly<Record<string, string>> = {
+  ldap: 'the LDAP directory',
+  'ldap-authorization': 'the LDAP directory',
+  active_directory: 'Active Directory',
+  'ad-authorization': 'Active Directory',
+  'http-auth': 'the web server',
+  radius: 'the RADIUS server',
+  sso: 'the single sign-on provider',
+  socialite: 'the single sign-on provider',
+}
+
+const keptElsewhere = ({ username, auth_type: method }: UserRecord): string => {
+  const keeper = (method !== null && KEEPERS[method]) || `sign-in method ${method ?? 'unknown'}`
+  return `The password of ${username} is kept by ${keeper}, not here: change it there`
 }
 
 const lastAdmin = (username: string) =>

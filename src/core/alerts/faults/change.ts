@@ -73,7 +73,7 @@ export function faultChanges({ store, now = () => new Date() }: FaultDeps) {
       state,
       line: line(actor, note),
       note: noteOf(note),
-      untilClear: until === null ? null : until !== 'worse',
+      until,
       event: state === 2 ? 'Alert acknowledged' : 'Alert unmuted',
       username: actor.username,
     })

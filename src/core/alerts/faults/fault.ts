@@ -1,3 +1,4 @@
+import { invalid } from '../../base/errors.ts'
 import type { FaultKind } from './subject.ts'
 
 /** 1 active, 2 acknowledged, 0 over. */
@@ -121,3 +122,17 @@ export const FAULT_BOUNDS = {
   /** Days until when an acknowledgement or a mute may last. */
   days: 3650,
 } as const
+
+/** As it is stored: `untilAt` in epoch ms, for a time. null: as before. */
+export const lasting = (
+  until: Until | null,
+): { readonly until: AcknowledgedUntil | null; readonly untilAt: number | null } =>
+  until instanceof Date ? { until: 'time', untilAt: until.getTime() } : { until, untilAt: null }
+
+/** Throws `invalid` for a time that is over or too far away. */
+export function checkTime(at: Date, now: Date): void {
+  const ms = at.getTime()
+  if (!(ms > now.getTime())) throw invalid('The time until which it lasts is over, or is no time')
+  if (ms > now.getTime() + FAULT_BOUNDS.days * 86_400_000)
+    throw invalid(`It may last ${FAULT_BOUNDS.days} days at most; until it is over: clear`)
+}

@@ -4,12 +4,13 @@ import { invalid, notFound } from '../../base/errors.ts'
 import type { Tx } from '../../database/client.ts'
 import { type FaultDeps, faultChanges, noteOf } from './change.ts'
 import {
-  type AcknowledgedUntil,
+  checkTime,
   FAULT_BOUNDS,
   type Fault,
   type FaultFilter,
   type HistoryEntry,
   type HistoryKind,
+  lasting,
   UNTIL_CLEAR,
   type Until,
 } from './fault.ts'
@@ -67,7 +68,8 @@ export function createFaultService({ store, now = () => new Date() }: FaultDeps)
       ids: readonly number[],
       { note, until }: { readonly note: string; readonly until: Until },
     ): Promise<readonly Fault[]> {
-      const how = untilOf(until, now())
+      if (until instanceof Date) checkTime(until, now())
+      const how = lasting(until)
       return await change(actor, ids, async (tx, faults, alerts) => {
         await acknowledgeFaults(tx, { ids }, { by: changerOf(actor), note: noteOf(note), ...how })
         await faultEvents(tx, idsOf(faults), 'Fault acknowledged', actor.username)
@@ -147,18 +149,4 @@ function own(fault: Fault): HistoryEntry[] {
     ...entry(fault.ended_at, 'ended', fault.ended_how === 'gone' ? 'the rule no longer applies' : ''),
     ...entry(fault.recovery_told_at, 'recovery told'),
   ]
-}
-
-function untilOf(until: Until, now: Date): { readonly until: AcknowledgedUntil; readonly untilAt: number | null } {
-  if (!(until instanceof Date)) return { until, untilAt: null }
-  checkTime(until, now)
-  return { until: 'time', untilAt: until.getTime() }
-}
-
-/** Throws `invalid` for a time that is over or too far away. */
-function checkTime(at: Date, now: Date): void {
-  const ms = at.getTime()
-  if (!(ms > now.getTime())) throw invalid('The time until which it lasts is over, or is no time')
-  if (ms > now.getTime() + FAULT_BOUNDS.days * 86_400_000)
-    throw invalid(`It may last ${FAULT_BOUNDS.days} days at most; until it is over: clear`)
 }

@@ -26,7 +26,7 @@ export async function acknowledgeTold(
     const { rows } = await faults.list(actor, { ...active, until: atS * 1000 + 999 }, ALL)
     if (rows.length === 0) {
       if (done || (await faults.list(actor, active, ALL)).total > 0) return done
-      return (await alerts.acknowledge(actor, id, { note: NOTE, untilClear: false, seen: began })) === 'done'
+      return (await alerts.acknowledge(actor, id, { note: NOTE, until: 'worse', seen: began })) === 'done'
     }
     const ids = rows.map((fault) => fault.id)
     const made = await faults.acknowledge(actor, ids, { note: NOTE, until: 'worse' }).catch(unlessOver)

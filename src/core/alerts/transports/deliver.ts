@@ -56,7 +56,8 @@ export function createDeliver({
         note,
       })
     } catch (error) {
-      if (error instanceof SendError && !error.retry) return { kind: 'refused', reason: error.message }
+      if (error instanceof SendError && !error.retry)
+        return { kind: 'refused', reason: error.message, ...(error.why !== null && { why: error.why }) }
       const reason = networkReason(error)
       // A bug, or a library that failed on the settings. The message is not logged because it may quote them.
       if (reason === 'no answer' && !limited.aborted)

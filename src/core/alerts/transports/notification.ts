@@ -44,8 +44,11 @@ export interface Transport {
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** `retry`: it may work later. `refused`: another attempt is pointless. Reasons contain no secrets. */
+/**
+ * `retry`: it may work later. `refused`: another attempt is pointless; `why` `address`: nothing was sent, because nothing
+ * may go to the address of the receiver (setting `outgoing.allow`). Reasons contain no secrets.
+ */
 export type Delivery =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'retry'; readonly reason: string; readonly afterMs?: number }
-  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly why?: 'address' }

@@ -60,12 +60,16 @@ export interface DeliveryDeps extends SendDeps {
   readonly push: PushBook
 }
 
-/** A failure whose text contains no secret. `retry`: it may work later. */
+/**
+ * A failure whose text contains no secret. `retry`: it may work later. `why` `address`: nothing may go to the address of
+ * the receiver.
+ */
 export class SendError extends Error {
   override readonly name = 'SendError'
   constructor(
     message: string,
     readonly retry: boolean,
+    readonly why: 'address' | null = null,
   ) {
     super(message)
   }
@@ -92,6 +96,7 @@ export async function allowedAddresses(host: string, deps: SendDeps): Promise<re
   throw new SendError(
     `the address of the receiver is refused (${what}); if it is right, add it to setting outgoing.allow`,
     false,
+    'address',
   )
 }
 

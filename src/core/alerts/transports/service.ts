@@ -13,6 +13,7 @@ import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
 import { createDeliver, type Deliver } from './deliver.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
 import { createTransportGroups, groupNamed } from './groups.ts'
+import { hasNoServer } from './kinds/mail.ts'
 import { KINDS, kindOf, shownTransport } from './kinds.ts'
 import { requireName } from './name.ts'
 import type { Delivery, Transport } from './notification.ts'
@@ -40,6 +41,8 @@ export interface ShownTransport {
   readonly settings: Readonly<Record<string, unknown>>
   /** Reasons it cannot send; empty: none is known. */
   readonly problems: readonly string[]
+  /** Whether it sends nothing because it is a mail transport without a server, neither its own nor one for all. */
+  readonly noServer: boolean
   readonly rules: readonly number[]
   readonly groups: readonly string[]
   readonly waiting: number
@@ -218,13 +221,15 @@ export async function testTransport(deliver: Deliver, name: string, transport: T
 export type TransportService = ReturnType<typeof createTransportService>
 
 function shown(row: TransportRow, settings: Settings): ShownTransport {
+  const kind = kindOf(row.transport_type)?.name ?? row.transport_type
   return {
     id: row.transport_id,
     name: row.transport_name,
-    kind: kindOf(row.transport_type)?.name ?? row.transport_type,
+    kind,
     default: row.is_default === 1,
     settings: shownTransport(row.transport_type, row.transport_config),
     problems: kindOf(row.transport_type)?.check(row.transport_config) ?? ['there is no such kind of transport'],
+    noServer: kind === 'mail' && hasNoServer(row.transport_config, settings),
     rules: row.rules,
     groups: row.groups,
     waiting: row.waiting,

@@ -16,6 +16,7 @@ import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { AlertTabs } from '../alerts/parts.tsx'
+import { sectionOf } from '../settings/sections.ts'
 import { clearedOf, settingsOf } from './fields.tsx'
 import { type Edited, Editor } from './form.tsx'
 import { sendingOf, sendingText } from './sending.tsx'
@@ -148,7 +149,7 @@ function kindNamed(name: string | null): TransportKind {
 }
 
 function headline({ transports, deadTotal }: TransportsData): string {
-  const faulty = transports.filter(({ problems }) => problems.length > 0).length
+  const faulty = transports.filter(({ problems, noServer }) => problems.length > 0 || noServer).length
   if (transports.length === 0) return 'Nobody is notified yet'
   const [failing, ...others] = transports.filter((one) => one.failing !== null)
   if (failing !== undefined)
@@ -178,7 +179,7 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
       <ul class="rows">
         {transports.map((one) => (
           <li class="wraps">
-            {one.problems.length > 0 ? (
+            {one.problems.length > 0 || one.noServer ? (
               <Mark tone="bad" label="cannot send" />
             ) : one.failing !== null ? (
               <Mark tone="bad" label="fails" />
@@ -202,6 +203,9 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
                   Fails since <Time at={one.failing.since} nowMs={visit.nowMs} />: {plain(one.failing.error)}
                 </span>
               )}
+              {one.noServer ? (
+                <span class="l2 wrap t-bad">Not sent: no mail server set. {mayChange ? <ServerLink /> : null}</span>
+              ) : null}
               {one.problems.length === 0 ? null : <span class="l2 t-bad">{plain(one.problems.join('; '))}</span>}
             </span>
             {mayChange ? <RowActions one={one} visit={visit} /> : null}
@@ -211,6 +215,10 @@ function List({ data: { transports }, visit }: { readonly data: TransportsData; 
     </section>
   )
 }
+
+const ServerLink = () => (
+  <a href={`/settings?section=${encodeURIComponent(sectionOf('email_smtp_host'))}#email_smtp_host`}>Set one for all</a>
+)
 
 function usedBy({ default: isDefault, rules, groups, waiting, dead, sending }: ShownTransport): string {
   const mapped = rules.length === 1 ? 'one rule' : `${count(rules.length)} rules`

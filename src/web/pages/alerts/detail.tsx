@@ -1,14 +1,15 @@
 /** @jsxImportSource #jsx */
 
 import type { AlertInFull } from '../../../core/alerts/alert-list.ts'
+import type { Until } from '../../../core/alerts/faults/service.ts'
 import type { AlertChangeResult } from '../../../core/alerts/service.ts'
-import { isAcknowledged, isOpen } from '../../../core/base/alert-states.ts'
+import { isOpen } from '../../../core/base/alert-states.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { Card, plain } from '../../components/values.tsx'
 import { idOf } from '../../id.ts'
-import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type ActionResult, type PageRequest, page } from '../../page.ts'
+import { type ActionResult, type Form, type PageRequest, page } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
+import { Acknowledge } from './acknowledge.tsx'
 import { type Around, Graphs, loadAround, Surroundings } from './around.tsx'
 import { Facts } from './facts.tsx'
 import { OpenFaults } from './faults.tsx'
@@ -54,6 +55,9 @@ export const alertPage = page<AlertPageData>({
                   <Matched data={data} />
                 )}
               </div>
+              {can(visit, 'Alert.update') && isOpen(alert.state) ? (
+                <Acknowledge alert={alert} several={data.around.open.total > 1} visit={visit} />
+              ) : null}
               <Graphs data={data} around={data.around} visit={visit} />
               <div class="stack" data-fresh="past">
                 <Card title="What happened">
@@ -66,7 +70,6 @@ export const alertPage = page<AlertPageData>({
               <div data-fresh="facts">
                 <Facts data={data} visit={visit} />
               </div>
-              {can(visit, 'Alert.update') && isOpen(alert.state) ? <Actions data={data} visit={visit} /> : null}
               {alert.note === null ? null : (
                 <Card title="Notes">
                   <ul class="rows">
@@ -87,10 +90,8 @@ export const alertPage = page<AlertPageData>({
     async acknowledge(visit, form) {
       requireGate(visit, 'Alert.update')
       const id = idOf(visit.params['id'])
-      const note = (form.get('note') ?? '').trim()
-      const untilClear = form.get('until_clear') === '1'
-      const seen = instantOf(form.get('seen'))
-      return outcome(id, await visit.services.alerts.acknowledge(visit.actor, id, { note, untilClear, seen }))
+      const how = { ...howOf(visit, form), seen: instantOf(form.get('seen')) }
+      return outcome(id, await visit.services.alerts.acknowledge(visit.actor, id, how))
     },
     async faults(visit, form) {
       requireGate(visit, 'Alert.update')
@@ -98,9 +99,8 @@ export const alertPage = page<AlertPageData>({
         const id = /^fault-(\d{1,15})$/.exec(name)?.[1]
         return id === undefined ? [] : [Number(id)]
       })
-      if (ids.length === 0) throw invalid('Select one or more faults first')
-      const how = { note: (form.get('note') ?? '').trim(), until: untilOf(form.get('until'), visit.nowMs) }
-      await visit.services.faults.acknowledge(visit.actor, ids, how)
+      if (ids.length === 0) throw invalid('Tick one or more faults first, or acknowledge all')
+      await visit.services.faults.acknowledge(visit.actor, ids, howOf(visit, form))
       return { to: `/alerts/${idOf(visit.params['id'])}` }
     },
     async unmute(visit, form) {
@@ -117,48 +117,14 @@ export const alertPage = page<AlertPageData>({
   },
 })
 
+const howOf = ({ nowMs }: PageRequest, form: Form): { readonly note: string; readonly until: Until } => ({
+  note: (form.get('note') ?? '').trim(),
+  until: untilOf(form.get('until') ?? 'worse', nowMs),
+})
+
 /** Where to go after a change; notices for an alert that was over before. */
 function outcome(id: number, result: AlertChangeResult): ActionResult {
   if (result === 'absent') throw notFound('no alert')
   if (result === 'done') return { to: `/alerts/${id}` }
   return { notice: { tone: 'warn', text: 'This problem had already ended, so nothing was changed.' } }
-}
-
-function Actions({ data: { alert }, visit }: { readonly data: AlertInFull; readonly visit: PageRequest }): Html {
-  const note = (id: string, label: string) => (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <textarea class="inp" id={id} name="note" rows="2" maxlength="10000" placeholder="Who does what, by when" />
-    </div>
-  )
-  return (
-    <section class="card" id="act">
-      <header>
-        <h2>{isAcknowledged(alert.state) ? 'Acknowledged' : 'Acknowledge'}</h2>
-      </header>
-      <form class="form" method="post" action={`/alerts/${alert.id}`}>
-        <input type="hidden" name="csrf" value={visit.session.csrf} />
-        <input type="hidden" name="seen" value={String(alert.since.getTime())} />
-        {note('note', 'Note')}
-        {isAcknowledged(alert.state) ? null : (
-          <label>
-            <input type="checkbox" name="until_clear" value="1" /> stay quiet until it ends, even if it changes
-          </label>
-        )}
-        <div class="acts">
-          <button
-            class="btn first"
-            type="submit"
-            name="do"
-            value={isAcknowledged(alert.state) ? 'unmute' : 'acknowledge'}
-          >
-            {isAcknowledged(alert.state) ? 'Make active again' : 'Acknowledge'}
-          </button>
-          <button class="btn" type="submit" name="do" value="note">
-            Add note only
-          </button>
-        </div>
-      </form>
-    </section>
-  )
 }

@@ -1,14 +1,13 @@
 /** @jsxImportSource #jsx */
 import type { AlertInFull } from '../../../core/alerts/alert-list.ts'
 import type { Fault } from '../../../core/alerts/faults/service.ts'
-import { Button } from '../../components/form.tsx'
 import { Mark } from '../../components/icon.tsx'
 import { count, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { PageRequest } from '../../page.ts'
 import { can } from '../../permissions.ts'
+import { ACKNOWLEDGE_FORM } from './acknowledge.tsx'
 import { severityTone } from './parts.tsx'
-import { UntilChoice } from './until.tsx'
 
 /** What was done about a fault: `acknowledged by anna, muted, assigned to ben`; '': nothing. */
 export function doneAbout({ acknowledgement, muted_until, assigned_to, state }: Fault, nowMs: number): string {
@@ -29,7 +28,7 @@ export const FaultMark = ({ fault: { state, severity } }: { readonly fault: Faul
     <Mark tone={severityTone(severity)} label={severity} />
   )
 
-/** The open faults of an alert, which can be acknowledged one by one. `total`: how many there are. */
+/** The open faults of an alert, with boxes of the form below if there are several. `total`: how many there are. */
 export function OpenFaults({
   data: { alert },
   faults: { rows, total },
@@ -39,15 +38,16 @@ export function OpenFaults({
   readonly faults: { readonly rows: readonly Fault[]; readonly total: number }
   readonly visit: PageRequest
 }): Html {
-  const { nowMs, session } = visit
-  const mayAct = can(visit, 'Alert.update')
+  const { nowMs } = visit
+  const ticks = total > 1 && can(visit, 'Alert.update')
   const list = (
     <ul class="rows">
       {rows.map((fault) => (
         <li data-live={`fault:${fault.id}`}>
-          {mayAct ? (
+          {ticks ? (
             <input
               type="checkbox"
+              form={ACKNOWLEDGE_FORM}
               name={`fault-${fault.id}`}
               value="1"
               aria-label={`Select: ${plain(fault.message)}`}
@@ -69,33 +69,14 @@ export function OpenFaults({
       ))}
     </ul>
   )
-  const more = total > rows.length ? <footer>and {count(total - rows.length)} more</footer> : null
-  const head = (
-    <header>
-      <h2>What is wrong</h2>
-      <span class="sub">{count(Math.max(total, alert.faults))}</span>
-    </header>
-  )
-  if (!mayAct)
-    return (
-      <section class="card">
-        {head}
-        {list}
-        {more}
-      </section>
-    )
   return (
-    <form class="card" method="post" action={`/alerts/${alert.id}`}>
-      <input type="hidden" name="csrf" value={session.csrf} />
-      {head}
+    <section class="card">
+      <header>
+        <h2>What is wrong</h2>
+        <span class="sub">{count(Math.max(total, alert.faults))}</span>
+      </header>
       {list}
-      {more}
-      <div class="bulk">
-        <input class="inp" name="note" maxlength="1000" placeholder="Note: who does what, by when" aria-label="Note" />
-        <UntilChoice id="until" worse />
-        <input type="hidden" name="do" value="faults" />
-        <Button>Acknowledge selected</Button>
-      </div>
-    </form>
+      {total > rows.length ? <footer>and {count(total - rows.length)} more</footer> : null}
+    </section>
   )
 }

@@ -1,8 +1,10 @@
 /** @jsxImportSource #jsx */
 
 import type { AlertListQuery, OpenAlertRow } from '../../../core/alerts/alert-list.ts'
+import type { Until } from '../../../core/alerts/faults/service.ts'
 import { isAcknowledged } from '../../../core/base/alert-states.ts'
 import { invalid } from '../../../core/base/errors.ts'
+import type { AlertMaintenance } from '../../../core/maintenance/service.ts'
 import { QuickField, textOf } from '../../components/filters.tsx'
 import { AddLink, Button } from '../../components/form.tsx'
 import { Mark, type Tone } from '../../components/icon.tsx'
@@ -44,8 +46,13 @@ export const alertsPage = listPage({
     const { name, state = null, severity = null } = viewOf(query)
     return { view: name, state, severity, text: textOf(query) }
   },
-  async load({ services, actor }, { view, ...wanted }) {
-    const { rows, counts } = await services.alertList.open(actor, wanted)
+  async load({ services, actor, nowMs }, { view, ...wanted }) {
+    const { rows: open, counts } = await services.alertList.open(actor, wanted)
+    const maintained = await services.maintenance.ofAlerts(
+      open.map(({ id }) => id),
+      nowMs,
+    )
+    const rows = open.map((alert) => ({ ...alert, maintenance: maintained.get(alert.id) ?? null }))
     const past = counts.all === 0 ? (await services.alertList.past(actor, null, 1)).rows : []
     return { rows, counts, total: rows.length === 0 ? null : counts[view || 'all'], lastEnd: past[0]?.at ?? null }
   },
@@ -107,7 +114,8 @@ export const alertsPage = listPage({
       requireGate(visit, 'Alert.update')
       const alerts = chosen(form)
       if (alerts.length === 0) throw invalid('Select one or more alerts first')
-      const given = { note: (form.get('note') ?? '').trim(), untilClear: form.get('until_clear') === '1' }
+      const until: Until = form.get('until_clear') === '1' ? 'clear' : 'worse'
+      const given = { note: (form.get('note') ?? '').trim(), until }
       const counts = { done: 0, ended: 0, absent: 0 }
       for (const { id, seen } of alerts)
         counts[await visit.services.alerts.acknowledge(visit.actor, id, { ...given, seen })]++
@@ -155,8 +163,13 @@ const HELD: Readonly<Record<string, string>> = {
   flapping: 'flapping: not notified',
 }
 
-function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRow>[] {
-  const tick: Column<OpenAlertRow> = {
+interface ShownAlert extends OpenAlertRow {
+  /** null: nothing that it is about is under maintenance. */
+  readonly maintenance: AlertMaintenance | null
+}
+
+function columnsFor(nowMs: number, mayAct: boolean): readonly Column<ShownAlert>[] {
+  const tick: Column<ShownAlert> = {
     id: 'tick',
     label: 'Select',
     quiet: true,
@@ -177,7 +190,7 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRo
       id: 'what',
       label: 'What and where',
       class: 'o2',
-      cell: ({ id, rule, device, device_id, what }) => (
+      cell: ({ id, rule, device, device_id, what, maintenance }) => (
         <>
           <a class="name" href={`/alerts/${id}`} dir="auto">
             {plain(what === '' ? `${device}: ${rule}` : what)}
@@ -185,6 +198,11 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRo
           <span class="l2" dir="auto">
             <a href={`/device/${device_id}`}>{plain(device)}</a> · {plain(rule)}
           </span>
+          {maintenance === null ? null : (
+            <span class="l2 wrap">
+              {maintenance.of} under maintenance until <Time at={maintenance.until} nowMs={nowMs} clock />
+            </span>
+          )}
         </>
       ),
     },
@@ -203,7 +221,7 @@ function columnsFor(nowMs: number, mayAct: boolean): readonly Column<OpenAlertRo
           {STATES[state] ?? ''}
           {faults > 1 ? `, ${count(faults)} faults` : ''}
           {held === null && note === null ? null : (
-            <span class="l2" dir="auto">
+            <span class={held === null ? 'l2' : 'l2 wrap'} dir="auto">
               {held === null ? plain(lastLine(note ?? '')) : (HELD[held] ?? held)}
             </span>
           )}

@@ -13,22 +13,29 @@ const TIMES: Readonly<Record<string, readonly [label: string, ms: number]>> = {
   '7d': ['for 7 days', 168 * HOUR_MS],
 }
 
-/** The choice `until` of a form, without a visible label. `worse`: offers until it gets worse. */
-export const UntilChoice = ({ id, worse }: { readonly id: string; readonly worse: boolean }): Html => (
-  <select class="inp" id={id} name="until" aria-label="How long">
-    <option value="clear">until it is over</option>
-    {worse ? <option value="worse">until it gets worse</option> : null}
-    {Object.entries(TIMES).map(([name, [label]]) => (
-      <option value={name}>{label}</option>
-    ))}
-  </select>
-)
+interface UntilProps {
+  readonly id: string
+  /** Offers until it gets worse. */
+  readonly worse: boolean
+  /** What is chosen first; absent: until it is over. */
+  readonly first?: 'worse'
+}
 
-/** The same as a field with a label. */
-export const UntilField = (props: { readonly id: string; readonly worse: boolean }): Html => (
+/** The choice `until` of a form. */
+export const UntilField = ({ id, worse, first }: UntilProps): Html => (
   <div class="field">
-    <label for={props.id}>How long</label>
-    <UntilChoice {...props} />
+    <label for={id}>How long</label>
+    <select class="inp" id={id} name="until">
+      <option value="clear">until it is over</option>
+      {worse ? (
+        <option value="worse" selected={first === 'worse'}>
+          until it gets worse
+        </option>
+      ) : null}
+      {Object.entries(TIMES).map(([name, [label]]) => (
+        <option value={name}>{label}</option>
+      ))}
+    </select>
   </div>
 )
 

@@ -62,13 +62,14 @@ async function load(visit: PageRequest, tab: Tab): Promise<DeviceData | Response
   return { subject, shown, content, maintenance: maintained.get(id) ?? null }
 }
 
-type StateWord = 'Up' | 'Down' | 'Unreachable' | 'Disabled'
+type StateWord = 'Up' | 'Down' | 'Unreachable' | 'Unknown' | 'Disabled'
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? plain(String(value)) : ''
 
 function stateOf({ record, family }: Subject): { readonly tone: Tone; readonly word: StateWord } {
   if (record['disabled'] === 1) return { tone: 'off', word: 'Disabled' }
+  if (family.unasked) return { tone: 'off', word: 'Unknown' }
   if (record['status'] === 0 && family.unreachable !== null) return { tone: 'off', word: 'Unreachable' }
   return record['status'] === 1 ? { tone: 'ok', word: 'Up' } : { tone: 'bad', word: 'Down' }
 }

@@ -8,6 +8,7 @@ import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { found, idOf } from '../../id.ts'
 import { type PageRequest, page } from '../../page.ts'
 import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
+import { type Finding, findDevices, loadFinding } from './find-devices.tsx'
 import { bodyOf, EMPTY_RULE, GroupForm, Try, tried, tryIt } from './form.tsx'
 import { ruleText } from './list.tsx'
 
@@ -18,6 +19,7 @@ interface GroupData {
   readonly group: DeviceGroupRecord
   readonly members: readonly DeviceRow[]
   readonly trial: Trial | null
+  readonly finding: Finding
 }
 
 async function groupOf({ services, actor, params }: PageRequest): Promise<DeviceGroupRecord> {
@@ -33,14 +35,15 @@ export const groupPage = page<GroupData>({
   gate: 'DeviceGroup.viewAny',
   async load(visit) {
     const group = await groupOf(visit)
-    const [members, trial] = await Promise.all([
+    const [members, trial, finding] = await Promise.all([
       visit.services.deviceGroups.records(visit.actor, group),
       can(visit, 'DeviceGroup.update') ? tried(visit, group) : null,
+      loadFinding(visit),
     ])
-    return { group, members, trial }
+    return { group, members, trial, finding }
   },
   scripts: ['rule.js'],
-  view: ({ group, members, trial }, visit) => ({
+  view: ({ group, members, trial, finding }, visit) => ({
     title: plain(group.name),
     crumbs: [{ label: 'Groups', href: '/groups' }, { label: plain(group.name) }],
     body: (
@@ -97,6 +100,7 @@ export const groupPage = page<GroupData>({
                 <GroupForm
                   visit={visit}
                   trial={trial}
+                  finding={finding}
                   value={{
                     name: group.name,
                     desc: group.desc ?? '',
@@ -120,6 +124,7 @@ export const groupPage = page<GroupData>({
   }),
   actions: {
     try: tryIt('DeviceGroup.update'),
+    find: findDevices('DeviceGroup.update'),
     async save(visit, form) {
       requireGate(visit, 'DeviceGroup.update')
       const { id } = await groupOf(visit)
@@ -137,12 +142,12 @@ export const groupPage = page<GroupData>({
 })
 
 /** Adds a group of devices. */
-export const newGroupPage = page<Trial | null>({
+export const newGroupPage = page<Pick<GroupData, 'trial' | 'finding'>>({
   scripts: ['rule.js'],
   path: '/groups/new',
   gate: 'DeviceGroup.create',
-  load: (visit) => tried(visit, null),
-  view: (trial, visit) => ({
+  load: async (visit) => ({ trial: await tried(visit, null), finding: await loadFinding(visit) }),
+  view: ({ trial, finding }, visit) => ({
     title: 'Add a device group',
     crumbs: [{ label: 'Groups', href: '/groups' }, { label: 'Add' }],
     body: (
@@ -159,6 +164,7 @@ export const newGroupPage = page<Trial | null>({
               <GroupForm
                 visit={visit}
                 trial={trial}
+                finding={finding}
                 value={{ name: '', desc: '', type: 'static', builder: EMPTY_RULE, devices: '' }}
               />
               <div class="acts">
@@ -175,6 +181,7 @@ export const newGroupPage = page<Trial | null>({
   }),
   actions: {
     try: tryIt('DeviceGroup.create'),
+    find: findDevices('DeviceGroup.create'),
     async add(visit, form) {
       requireGate(visit, 'DeviceGroup.create')
       const body = await bodyOf(visit, form)

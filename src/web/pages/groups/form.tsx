@@ -6,6 +6,7 @@ import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, PageRequest } from '../../page.ts'
 import { requireGate } from '../../permissions.ts'
+import { FindDevices, type Finding, tickedDevices } from './find-devices.tsx'
 
 export interface GroupFields {
   readonly name: string
@@ -28,11 +29,11 @@ export async function bodyOf({ services, actor }: PageRequest, form: Form): Prom
     .split(/[\s,]+/)
     .filter(Boolean)
     .slice(0, MAX_DEVICES)
-  const devices: number[] = []
+  const devices = tickedDevices(form)
   for (const name of names) {
     devices.push((await services.devices.find(actor, name).catch(() => null))?.device_id ?? 0)
   }
-  return { ...common, devices }
+  return { ...common, devices: [...new Set(devices)] }
 }
 
 /** The rule that a new dynamic group begins with. */
@@ -64,9 +65,11 @@ export function GroupForm({
   visit,
   value,
   trial,
+  finding,
 }: {
   readonly visit: PageRequest
   readonly value: GroupFields
+  readonly finding: Finding
   readonly trial: Trial | null
 }): Html {
   return (
@@ -85,7 +88,7 @@ export function GroupForm({
         />
       </div>
       <Field visit={visit} id="desc" label="Description" value={value.desc} />
-      <div class="only-static">
+      <div class="only-static stack">
         <Field
           visit={visit}
           id="devices"
@@ -94,6 +97,7 @@ export function GroupForm({
           hint="names, ids or addresses, one per line"
           rows={3}
         />
+        <FindDevices finding={finding} />
       </div>
       <div class="only-dynamic stack">
         <RuleBuilder value={visit.sent?.get('builder') ?? value.builder} overTime={false} />

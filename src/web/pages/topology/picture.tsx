@@ -23,6 +23,7 @@ const ALL_LABELS = 60
 export const STATE_CLASSES: Readonly<Record<MapDevice['state'], string>> = {
   down: 'nd bad',
   unreachable: 'nd ext',
+  unknown: 'nd ext',
   alerting: 'nd warn',
   up: 'nd up',
   disabled: 'nd ext',
@@ -30,6 +31,7 @@ export const STATE_CLASSES: Readonly<Record<MapDevice['state'], string>> = {
 const STATE_WORDS: Readonly<Record<MapDevice['state'], string>> = {
   down: 'down',
   unreachable: 'unreachable',
+  unknown: 'not polled yet',
   alerting: 'alerting',
   up: 'up',
   disabled: 'disabled',

@@ -111,13 +111,13 @@ async function passing(minutes: number, everyS = 30): Promise<Record<number, str
   }
   return at
 }
-const acknowledge = async (untilClear = true): Promise<void> => {
+const acknowledge = async (): Promise<void> => {
   const [alert] = await database.store.sql<{ id: number }[]>`select id from alerts where state <> 0 limit 1`
   await changeAlert(
     database.store,
     { kind: 'all' },
     {
-      ...{ id: alert?.id ?? 0, state: 2, line: 'seen', untilClear, event: 'Alert acknowledged', username: 'x' },
+      ...{ id: alert?.id ?? 0, state: 2, line: 'seen', until: 'clear', event: 'Alert acknowledged', username: 'x' },
     },
   )
   await engine.round()
@@ -128,7 +128,7 @@ const unmute = async (): Promise<void> => {
     database.store,
     { kind: 'all' },
     {
-      ...{ id: alert?.id ?? 0, state: 1, line: 'not yet', untilClear: null, event: 'Alert unmuted', username: 'x' },
+      ...{ id: alert?.id ?? 0, state: 1, line: 'not yet', until: null, event: 'Alert unmuted', username: 'x' },
     },
   )
   await engine.round()

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Settings } from '../../../../config/schema.ts'
 import { cut } from '../format.ts'
 import { again, kind } from '../kind.ts'
 import type { AlertNotification, Delivery } from '../notification.ts'
@@ -37,6 +38,10 @@ const fields = {
   password: { type: 'text', secret: true, about: 'Password of this user. Default: setting email_smtp_password.' },
   verify: { type: 'bool', default: true, about: "Verify the server's certificate." },
 } as const
+
+/** Whether a transport of this kind with these settings has no server to send to. */
+export const hasNoServer = (own: Readonly<Record<string, unknown>>, settings: Settings): boolean =>
+  String(own['host'] ?? '').trim() === '' && settings.get('email_smtp_host') === ''
 
 /** SMTP (RFC 5321) with nodemailer. */
 export const mail = kind({

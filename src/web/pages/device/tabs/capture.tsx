@@ -150,7 +150,9 @@ function factsOf(explained: DeviceExplanation): readonly (readonly [string, stri
         ? 'disabled: not polled'
         : explained.up
           ? 'up'
-          : `down: ${explained.statusReason || 'not polled yet'}`,
+          : explained.statusReason === ''
+            ? 'unknown: not polled yet'
+            : `down: ${explained.statusReason}`,
     ],
     ['Why incomplete', failure === null ? '' : `${failureText(failure.failure)}, since ${failure.since}`],
     ['Not stored', explained.unstored.map(({ reason, since }) => `${reason}, since ${since}`).join('; ')],
