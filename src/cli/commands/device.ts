@@ -162,7 +162,7 @@ function registerExplain(device: Command, act: Act): void {
           const explained = await devices.explainAddress(SYSTEM, ref, report, COMMAND_WORDS)
           return options.json === true ? printJson(explained) : print(addressText(explained))
         }
-        const explanation = await devices.explain(SYSTEM, ref)
+        const explanation = await devices.explain(SYSTEM, ref, { userName: true })
         if (options.json === true) return printJson(explanation)
         const { explanationText } = await import('../device-report.ts')
         print(explanationText(explanation))
