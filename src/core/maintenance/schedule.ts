@@ -107,7 +107,8 @@ export function period(request: Pick<MaintenanceRequest, 'start' | 'duration'>, 
   const start = request.start === null ? wholeMinute(now) : startOf(request.start)
   const end = new Date(wholeMinute(start).getTime() + minutes * MINUTE_MS)
   // a year of five digits is no time for the database, nor for the other formats
-  if (end.getUTCFullYear() > LAST_YEAR) throw invalid(`Invalid start: ${start.getFullYear()}, the window would end after the year ${LAST_YEAR}`)
+  if (end.getUTCFullYear() > LAST_YEAR)
+    throw invalid(`Invalid start: ${start.getFullYear()}, the window would end after the year ${LAST_YEAR}`)
   return { start, end }
 }
 

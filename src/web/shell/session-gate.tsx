@@ -143,5 +143,6 @@ export function createSessionGate(services: Services) {
 /** The parameters of an address without NUL, which no text in the database can have; forms are read the same way. */
 function queryOf({ search, searchParams }: URL): URLSearchParams {
   if (!search.includes('%00')) return searchParams
-  return new URLSearchParams([...searchParams].map((pair) => pair.map((text) => text.replaceAll('\0', ''))))
+  const without = (text: string) => text.replaceAll('\0', '')
+  return new URLSearchParams([...searchParams].map(([name, value]) => [without(name), without(value)]))
 }
