@@ -144,5 +144,7 @@ export function createSessionGate(services: Services) {
 function queryOf({ search, searchParams }: URL): URLSearchParams {
   if (!search.includes('%00')) return searchParams
   const without = (text: string) => text.replaceAll('\0', '')
-  return new URLSearchParams([...searchParams].map(([name, value]) => [without(name), without(value)]))
+  const query = new URLSearchParams()
+  for (const [name, value] of searchParams) query.append(without(name), without(value))
+  return query
 }
