@@ -24,15 +24,22 @@ export function printJson(value: unknown, indent = 2): void {
   print(jsonText(JSON.stringify(value, null, indent)))
 }
 
-/** JSON text in which control characters are escaped that JSON allows as they are: those from U+007F on. */
+/**
+ * JSON text in which characters are escaped that JSON allows as they are: control characters from U+007F on, and those
+ * that reorder what follows.
+ */
 export const jsonText = (json: string): string =>
-  json.replaceAll(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
+  json.replaceAll(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /**
  * Text without control characters, with which a device could command the terminal (ECMA-48, one octet or two), except
- * ends of lines and tabs.
+ * ends of lines and tabs, and without those that reorder what follows (Unicode Standard Annex 9), as on the pages.
  */
-const harmless = (text: string): string => text.replaceAll(/[\p{Cc}--[\n\t]]+/gv, ' ')
+const harmless = (text: string): string =>
+  text.replaceAll(/[\p{Cc}--[\n\t]]+/gv, ' ').replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, ' ')
 
 /** Writes rows under a heading, in columns as wide as their content. Numbers are right-aligned. */
 export function printTable(heading: readonly string[], rows: readonly (readonly Cell[])[]): void {

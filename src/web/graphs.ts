@@ -10,10 +10,15 @@ import { pageZone } from './components/zone.tsx'
 import { chartCsv, graphFileName } from './graph-file.ts'
 import { found, idOf } from './id.ts'
 import type { PageRequest } from './page.ts'
+import { can } from './permissions.ts'
 
 /** Maximum number of small charts in one request. */
 const MAX_SPARKS = 200
 const SPARK_GATES: Readonly<Record<string, Permission>> = { port: 'Port.viewAny', device: 'Device.viewAny' }
+
+/** Permissions of the pages that have graphs of a device, and of a port: each of them shows the graphs too. */
+const DEVICE_CHARTS: readonly Permission[] = ['Device.viewAny', 'Sensor.viewAny', 'Alert.viewAny', 'BgpPeer.viewAny']
+const PORT_CHARTS: readonly Permission[] = ['Port.viewAny', 'Device.viewAny', 'Alert.viewAny']
 
 /** Maximum number of alerts and events marked on a time axis. */
 const MAX_MARKS = 100
@@ -87,6 +92,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     .get('/graph/device/:id/:type', ({ request, params }) =>
       entered(request, params, async (visit) => {
         const { services, actor, query } = visit
+        if (!DEVICE_CHARTS.some((gate) => can(visit, gate))) throw notFound('no such device')
         const { device_id } = await services.devices.require(actor, params.id)
         const only = Number(query.get('only') ?? Number.NaN)
         const one = Number.isInteger(only) && only > 0 ? only : undefined
@@ -122,6 +128,7 @@ export const graphRoutes = (entered: Entered): AnyElysia =>
     .get('/graph/port/:id/:type', ({ request, params }) =>
       entered(request, params, async (visit) => {
         const { services, actor, query } = visit
+        if (!PORT_CHARTS.some((gate) => can(visit, gate))) throw notFound('no such port')
         const port = found(await services.ports.find(actor, idOf(params.id)), 'port')
         return pictureOf(await services.graphs.port(port.port_id, params.type, optionsOf(query)), visit)
       }),

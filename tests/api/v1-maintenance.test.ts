@@ -40,6 +40,8 @@ test.each<[unknown, string]>([
   [{}, "'duration' is not a string"],
   [{ duration: 2 }, "'duration' is not a string"],
   [{ duration: '2:00', start: 'now' }, 'Invalid start'],
+  [{ duration: '0:01', start: '9999-12-31 23:59' }, 'Invalid start'],
+  [{ duration: '99999:59', start: '9990-01-01 00:00' }, 'Invalid start'],
   [{ duration: '2:00', behavior: 4 }, "'behavior' is not 1, 2 or 3"],
   [{ duration: '2:00', title: 'x'.repeat(10_001) }, "'title' is not a string of at most 10000"],
   [{ duration: '2:00', notes: 'a\0b' }, 'The body is not valid JSON'],

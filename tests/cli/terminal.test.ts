@@ -3,12 +3,12 @@ import { jsonText } from '../../src/cli/output.ts'
 import { Responder } from '../../src/demo/responder.ts'
 import { folderWithDatabase, portlight } from './support.ts'
 
-// An agent whose texts command the terminal: its title, colours, a screen without what stood there, and further lines that
-// look like the program's own. None of it reaches the terminal, whichever command quotes the agent.
+// An agent whose texts command the terminal: its title, colours, a screen without what stood there, text from right to
+// left, and further lines that look like the program's own. None of it reaches the terminal, whichever command quotes the agent.
 
 setDefaultTimeout(120_000)
 
-const NAME = '\u001b]0;owned\u0007\u001b[2J\u009b31mevil\r\nportlight: all is well\u0085\u007f'
+const NAME = '\u001b]0;owned\u0007\u001b[2J\u009b31mevil\r\nportlight: all is well\u0085\u007f\u202eback\u2066'
 const sockets: Bun.udp.Socket<'uint8array'>[] = []
 const folder = await folderWithDatabase()
 const run = (...args: string[]) => portlight([...args, '--data-dir', folder.dataDir])
@@ -72,7 +72,7 @@ test('texts of agents neither command the terminal nor begin lines', async () =>
   ]
   expect(others.map(({ out }) => out).join()).toContain('evil')
   for (const { out, err } of [added, again, ...others]) {
-    expect(`${out}${err}`.match(/[\p{Cc}--[\n\t]]/gv) ?? []).toEqual([])
+    expect(`${out}${err}`.match(/[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\n\t]]/gv) ?? []).toEqual([])
     expect(`${out}${err}`).not.toMatch(/^portlight: all is well/m)
   }
 })

@@ -68,6 +68,10 @@ function inPlace(document: Document): Document {
   return placed(document) as Document
 }
 
+/** The body of an operation of v0, or of v1, whose type is JSON:API's; null: it reads none. */
+const bodyOf = (content: NonNullable<Described['requestBody']>['content'] = {}): Schema | null =>
+  (content['application/json'] ?? content['application/vnd.api+json'])?.schema ?? null
+
 /** The operations of an OpenAPI document, by path and method, and a validator for each answer. */
 export function operationsOf(document: unknown): readonly Operation[] {
   const { paths, components } = inPlace(document as Document)
@@ -94,7 +98,7 @@ export function operationsOf(document: unknown): readonly Operation[] {
       method: method.toUpperCase(),
       path,
       parameters: described.parameters ?? [],
-      body: described.requestBody?.content['application/json']?.schema ?? null,
+      body: bodyOf(described.requestBody?.content),
       answers: new Map(
         Object.entries(described.responses).map(([status, answer]) => [Number(status), content(answer)]),
       ),

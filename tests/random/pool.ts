@@ -35,6 +35,13 @@ const IDS: Readonly<Record<string, string>> = {
   services: 'service_id',
   component: 'id',
   transceivers: 'id',
+  faults: 'id',
+  scans: 'id',
+  on_call_schedules: 'id',
+  alert_operations: 'id',
+  alert_transports: 'transport_id',
+  alert_transport_groups: 'transport_group_id',
+  candidate_rules: 'id',
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -62,6 +69,8 @@ export async function fill(store: Store, doomed: number): Promise<readonly numbe
     await sql`
       update devices set hostname = ${address}, ip = ${address}, overwrite_ip = null, disabled = 1, snmp_disable = 1
       where device_id = ${id}`
+    // Texts of the filler are no rows.
+    await sql`update faults set row_began = null, row_now = null`
     // Bills keep no documents.
     await sql`update bill_history set pdf = null`
   }

@@ -28,6 +28,7 @@ beforeAll(async () => {
     atOnce: 4,
     async send({ operation: { method }, path, body }, { token }) {
       const headers = new Headers(token === null ? {} : { 'X-Auth-Token': token, Authorization: `Bearer ${token}` })
+      if (body !== null && path.startsWith('/api/v1/')) headers.set('Content-Type', 'application/vnd.api+json')
       const answer = await api.app.fetch(new Request(`http://localhost${path}`, { method, headers, body }))
       const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
       return { status: answer.status, type, bytes: await bytesOf(answer) }

@@ -63,6 +63,15 @@ const ID_TABLES: Readonly<Record<string, string>> = {
   networks: 'ipv4_networks',
   rules: 'alert_rules',
   vrf: 'vrfs',
+  ports: 'ports',
+  sensors: 'sensors',
+  faults: 'faults',
+  scans: 'scans',
+  schedules: 'on_call_schedules',
+  operations: 'alert_operations',
+  transports: 'alert_transports',
+  'transport-groups': 'alert_transport_groups',
+  'candidate-rules': 'candidate_rules',
   bits: 'port_groups',
 }
 

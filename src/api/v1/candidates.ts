@@ -14,7 +14,7 @@ import { bearerPlugin } from '../token.ts'
 import { candidateRecord, MODELS, ruleRecord } from './candidate-models.ts'
 import { type Change, v1Change, v1Parse } from './change.ts'
 import { idOf, textOf } from './given.ts'
-import { described, ErrorList, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
+import { described, IdPath, REFUSALS, WRITE_REFUSALS } from './model.ts'
 import { type Run, v1Run } from './run.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))
@@ -49,7 +49,7 @@ export const candidateRoutes = (services: Pick<Services, 'auth' | 'sessions' | '
         }),
       {
         query: Query,
-        response: { 200: MODELS.many, 400: ErrorList, ...REFUSALS },
+        response: { 200: MODELS.many, ...REFUSALS },
         detail: described('v1_candidates', 'Found devices that are not monitored, a page of them', 'Device.create'),
       },
     )

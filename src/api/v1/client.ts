@@ -1,7 +1,8 @@
 import type { Actor } from '../../core/base/actor.ts'
-import { forbidden } from '../../core/base/errors.ts'
+import { forbidden, invalid } from '../../core/base/errors.ts'
 import type { Services } from '../../core/services.ts'
 import { clientOfRequest, isOwnOrigin, isUsable, proxyUser, sessionSecret, viewedUser } from '../client-of-request.ts'
+import { hasReadablePath, isReadable } from '../path.ts'
 import { NO_OPERATION } from '../request-times.ts'
 
 const operations = new WeakMap<Request, string>()
@@ -44,12 +45,22 @@ export function v1Identity(
 /** Requests that change nothing. */
 const SAFE = new Set(['GET', 'HEAD'])
 
+type Access = Pick<Services, 'auth' | 'sessions' | 'config'>
+
 /**
  * Who makes a v1 request: the owner of the bearer token or, without an Authorization header, the user of the session
- * cookie. With a session, changes also need the header X-CSRF-Token and our own origin. null: not authenticated.
+ * cookie. With a session, changes also need the header X-CSRF-Token and our own origin. null: not authenticated. Throws
+ * `forbidden`, and `invalid` for a query with NUL, which no text in the database can have, or that is no UTF-8.
  */
-export async function v1Actor(
-  { auth, sessions, config }: Pick<Services, 'auth' | 'sessions' | 'config'>,
+export async function v1Actor(access: Access, bearer: string | undefined, request: Request): Promise<Actor | null> {
+  const actor = await callerOf(access, bearer, request)
+  if (actor !== null && hasReadablePath(request.url) && !isReadable(request.url))
+    throw invalid('The query has a NUL or is not UTF-8')
+  return actor
+}
+
+async function callerOf(
+  { auth, sessions, config }: Access,
   bearer: string | undefined,
   request: Request,
 ): Promise<Actor | null> {

@@ -5,7 +5,7 @@ import { Elysia, t } from '../elysia.ts'
 import { paced, pacedResponse } from '../slow-readers.ts'
 import { bearerPlugin } from '../token.ts'
 import { setV1Operation, v1Identity } from './client.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { REFUSALS } from './model.ts'
 import { presentV1Error } from './present-error.ts'
 
 const MAX_DEVICES = 100
@@ -50,7 +50,6 @@ export const eventRoutes = ({
       query: Query,
       response: {
         200: t.NoValidate(t.Any({ description: 'text/event-stream' })),
-        400: ErrorList,
         ...REFUSALS,
       },
       detail: {

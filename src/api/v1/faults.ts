@@ -71,7 +71,7 @@ export const faultRoutes = (services: FaultDeps) => {
         }),
       {
         query: Query,
-        response: { 200: FAULT_MODELS.many, 400: ErrorList, ...REFUSALS },
+        response: { 200: FAULT_MODELS.many, ...REFUSALS },
         detail: described('v1_faults', 'What is wrong, each thing by itself, the latest first', VIEW),
       },
     )

@@ -18,6 +18,7 @@ export const Unauthenticated = t.NoValidate(t.Object({ message: t.String() }))
 
 /** Error responses that operations on objects have in common. */
 export const REFUSALS = {
+  400: ErrorList,
   401: Unauthenticated,
   403: ErrorList,
   404: ErrorList,
@@ -27,7 +28,7 @@ export const REFUSALS = {
 }
 
 /** Refusals of operations that read a body. */
-export const WRITE_REFUSALS = { 400: ErrorList, 413: ErrorList, ...REFUSALS }
+export const WRITE_REFUSALS = { 413: ErrorList, ...REFUSALS }
 
 /** The path of one object. */
 export const IdPath = t.NoValidate(t.Object({ id: t.String() }))

@@ -85,7 +85,7 @@ function readingRoutes(onCall: OnCall, run: Run) {
       {
         params: IdPath,
         query: Range,
-        response: { 200: ON_CALL_MODELS.shifts, 400: ErrorList, ...REFUSALS },
+        response: { 200: ON_CALL_MODELS.shifts, ...REFUSALS },
         detail: described('v1_on_call_shifts', 'Who is on call when, and when nobody is', gate),
       },
     )

@@ -100,6 +100,7 @@ export const v1Routes = (
       {
         response: {
           200: System,
+          400: ErrorList,
           401: Unauthenticated,
           404: ErrorList,
           415: ErrorList,

@@ -7,7 +7,7 @@ import { Value } from '../nullable.ts'
 import { csv, jsonApi } from '../respond.ts'
 import { bearerPlugin } from '../token.ts'
 import { setV1Operation, v1Actor } from './client.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { REFUSALS } from './model.ts'
 import { presentV1Error, v1Unauthenticated } from './present-error.ts'
 
 const Text = (description: string) => t.Optional(t.String({ description }))
@@ -80,7 +80,6 @@ export const seriesRoutes = (services: Pick<Services, 'auth' | 'sessions' | 'con
       query: Query,
       response: {
         200: Series,
-        400: ErrorList,
         ...REFUSALS,
       },
       detail: {

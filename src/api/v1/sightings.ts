@@ -15,7 +15,7 @@ import { whole } from '../integer.ts'
 import { Text, Whole } from '../nullable.ts'
 import { bearerPlugin } from '../token.ts'
 import { numberOf, type QueryTexts } from './given.ts'
-import { ErrorList, REFUSALS } from './model.ts'
+import { REFUSALS } from './model.ts'
 import { type Run, v1Run } from './run.ts'
 
 const DEFAULT_LIMIT = 100
@@ -127,7 +127,7 @@ export const sightingRoutes = (services: SightingDeps) => {
         }),
       {
         query: Query,
-        response: { 200: List, 400: ErrorList, ...REFUSALS },
+        response: { 200: List, ...REFUSALS },
         detail: details('v1_sightings', 'Where MAC addresses and IP addresses were seen, the latest first'),
       },
     )
@@ -154,7 +154,7 @@ export const sightingRoutes = (services: SightingDeps) => {
         }),
       {
         params: t.NoValidate(t.Object({ mac: t.String({ description: 'MAC address in any notation' }) })),
-        response: { 200: Station, 400: ErrorList, ...REFUSALS },
+        response: { 200: Station, ...REFUSALS },
         detail: details('v1_station', 'A MAC address: its manufacturer, addresses, and the ports it is on now'),
       },
     )

@@ -119,7 +119,9 @@ function about(): unknown {
     made: new Date().toISOString(),
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     // only names, because values may be secrets
-    variables: Object.keys(process.env).filter((name) => /^(PORTLIGHT_|PG|DATABASE_URL(?:_FILE)?$|TZ$|LANG$|LC_)/.test(name)),
+    variables: Object.keys(process.env).filter((name) =>
+      /^(PORTLIGHT_|PG|DATABASE_URL(?:_FILE)?$|TZ$|LANG$|LC_)/.test(name),
+    ),
   }
 }
 

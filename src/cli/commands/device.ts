@@ -163,7 +163,9 @@ function registerExplain(device: Command, act: Act): void {
           const explained = await devices.explainAddress(SYSTEM, ref, report, COMMAND_WORDS)
           return options.json === true ? printJson(explained) : print(addressText(explained))
         }
-        const explanation = await devices.explain(SYSTEM, found === null ? ref : String(found.device_id))
+        const explanation = await devices.explain(SYSTEM, found === null ? ref : String(found.device_id), {
+          userName: true,
+        })
         if (options.json === true) return printJson(explanation)
         const { explanationText } = await import('../device-report.ts')
         print(explanationText(explanation))

@@ -2,6 +2,7 @@ import type { Settings } from '../../config/schema.ts'
 import { type Actor, isAdmin } from '../base/actor.ts'
 import { forbidden, invalid } from '../base/errors.ts'
 import type { Gateway, RunSummary } from '../base/gateway.ts'
+import { isAllowed } from '../base/permissions.ts'
 import type { Store } from '../database/client.ts'
 import type { AdviceWords } from './advice.ts'
 import { type DeviceExplanation, explainDevice } from './explain.ts'
@@ -38,9 +39,16 @@ export function createDeviceContact({ store, settings, gateway, lookup: { requir
       return await gateway.poll((await require(actor, ref)).device_id)
     },
 
-    /** Stored facts and a live check of a device; `live` false: only the stored facts. Throws `not_found`. */
-    async explain(actor: Actor, ref: string, { live = true } = {}): Promise<DeviceExplanation> {
-      return await explainDevice({ store, settings, gateway }, await require(actor, ref), live)
+    /**
+     * Stored facts and a live check of a device; `live` false: only the stored facts. `userName`: name the user of
+     * SNMPv3, to administrators. Events are told to those who may see them. Throws `not_found`.
+     */
+    async explain(actor: Actor, ref: string, { live = true, userName = false } = {}): Promise<DeviceExplanation> {
+      return await explainDevice({ store, settings, gateway }, await require(actor, ref), {
+        live,
+        userName: userName && isAdmin(actor),
+        events: isAllowed(actor, 'Eventlog.viewAny', settings),
+      })
     },
 
     /** What is at a name or address, as adding it would find out. For administrators. */

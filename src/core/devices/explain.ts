@@ -3,6 +3,7 @@ import type { Settings } from '../../config/schema.ts'
 import { type ModuleSwitch, moduleSwitch } from '../../config/switches.ts'
 import { isoTime, localTime } from '../../lib/record-times.ts'
 import type { Contact, Gateway, SnmpTarget } from '../base/gateway.ts'
+import { SECRET_ATTRIBUTE } from '../base/secret-attributes.ts'
 import type { Store } from '../database/client.ts'
 import type { DeviceRow } from '../records/device.ts'
 import { type ProbeSetting, probeSettings } from './probe-settings.ts'
@@ -63,11 +64,23 @@ export interface DeviceExplanation {
 
 const NOT_TRIED: Contact = { address: null, ping: null, probe: null }
 
-/** Combines stored facts with a ping and an SNMP probe of the device; `live` false: only the stored facts. */
+/** What of a device an explanation says. */
+interface Told {
+  /** Contact it, or only say what is stored. */
+  readonly live: boolean
+  /** Name the user of SNMPv3, which is part of the credentials. */
+  readonly userName: boolean
+  /** Say what happened. */
+  readonly events: boolean
+}
+
+const SECRET = new RegExp(SECRET_ATTRIBUTE, 'i')
+
+/** Combines stored facts with a ping and an SNMP probe of the device. */
 export async function explainDevice(
   { store, settings, gateway }: { store: Store; settings: Settings; gateway: Gateway },
   device: DeviceKey,
-  live = true,
+  { live, userName, events }: Told,
 ): Promise<DeviceExplanation> {
   const [record, facts] = await Promise.all([
     readDevice(store, device.device_id, { secrets: true }),
@@ -119,7 +132,7 @@ export async function explainDevice(
       anySource: facts.anySource,
       credentials:
         version === 'v3'
-          ? `${text('authlevel') ?? 'noAuthNoPriv'} ${text('authname') ?? ''}`.trim()
+          ? `${text('authlevel') ?? 'noAuthNoPriv'} ${userNameText(text('authname') ?? '', userName)}`
           : text('community') === null
             ? 'no community'
             : 'community stored',
@@ -135,10 +148,13 @@ export async function explainDevice(
     settings: probeSettings(settings),
     found: facts.found,
     modules: withSwitches(facts, text('os'), settings),
-    attributes: facts.attributes,
-    events: facts.events.map((event) => ({ ...event, datetime: localTime(event.datetime) })),
+    attributes: facts.attributes.map(({ name, value }) => ({ name, value: SECRET.test(name) ? 'hidden' : value })),
+    events: events ? facts.events.map((event) => ({ ...event, datetime: localTime(event.datetime) })) : [],
   }
 }
+
+const userNameText = (name: string, told: boolean): string =>
+  name === '' ? 'no user name' : told ? name : 'user name stored'
 
 const iso = (epochS: number | null | undefined) => (epochS == null ? null : isoTime(epochS))
 

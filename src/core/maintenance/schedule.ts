@@ -51,7 +51,8 @@ export function repeated(
   const zone = again.zone ?? SERVER_ZONE
   if (!isZone(zone)) throw invalid(`Unknown time zone: ${short(zone)}`)
   if (request.start !== null) startOf(request.start)
-  startOf(`${until} 00:00`)
+  if (startOf(`${until} 00:00`).getFullYear() >= LAST_YEAR)
+    throw invalid(`Invalid last day: ${short(until)}, must be before the year ${LAST_YEAR}`)
   return { repeat: every, zone, start: request.start, durationS: minutes * 60, days, until }
 }
 
@@ -95,6 +96,7 @@ function localText(at: Date, timeZone: string): string {
 const START = /^(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?$/
 const DURATION = /^(\d{1,5})(?::([0-5]?\d)?)?$/
 const MINUTE_MS = 60_000
+const LAST_YEAR = 9999
 
 /**
  * Start and end: the given start or the current minute, and the end, after the duration, at a whole minute. Throws
@@ -103,7 +105,11 @@ const MINUTE_MS = 60_000
 export function period(request: Pick<MaintenanceRequest, 'start' | 'duration'>, now: Date): { start: Date; end: Date } {
   const minutes = minutesOf(request.duration)
   const start = request.start === null ? wholeMinute(now) : startOf(request.start)
-  return { start, end: new Date(wholeMinute(start).getTime() + minutes * MINUTE_MS) }
+  const end = new Date(wholeMinute(start).getTime() + minutes * MINUTE_MS)
+  // a year of five digits is no time for the database, nor for the other formats
+  if (end.getUTCFullYear() > LAST_YEAR)
+    throw invalid(`Invalid start: ${start.getFullYear()}, the window would end after the year ${LAST_YEAR}`)
+  return { start, end }
 }
 
 function minutesOf(duration: string): number {

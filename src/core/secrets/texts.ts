@@ -1,9 +1,7 @@
+import { SECRET_ATTRIBUTE } from '../base/secret-attributes.ts'
 import type { Store } from '../database/client.ts'
 import { SECRET_COLUMNS } from './columns.ts'
 import { openJson, openSecret } from './values.ts'
-
-/** Names of device attributes in which other programs may have stored passwords. */
-const ATTRIBUTE = '(pass|secret|community|token|key)'
 
 /** Shorter parts of a path are words such as `services` and `api`. */
 const MIN_SEGMENT = 10
@@ -23,7 +21,7 @@ export async function storedSecretTexts({ sql }: Store): Promise<ReadonlySet<str
     }
   }
   const attributes = await sql<{ value: string }[]>`
-      select distinct attrib_value as value from devices_attribs where attrib_type ~* ${ATTRIBUTE}`
+      select distinct attrib_value as value from devices_attribs where attrib_type ~* ${SECRET_ATTRIBUTE}`
   for (const { value } of attributes) addTexts(found, value)
   const keys = await sql<{ key: Uint8Array }[]>`select key from signing_keys`
   for (const { key } of keys) found.add(Buffer.from(key).toString('hex')).add(Buffer.from(key).toString('base64'))

@@ -195,8 +195,7 @@ export function QuickFind({
 }
 
 /** A text in the address, at most 100 characters, without NUL; '' if it is absent. */
-export const textOf = (query: URLSearchParams, name = 'q'): string =>
-  (query.get(name) ?? '').slice(0, 100).replaceAll('\0', '').trim()
+export const textOf = (query: URLSearchParams, name = 'q'): string => (query.get(name) ?? '').slice(0, 100).trim()
 
 /** A query parameter that is one of a few words; null: absent or another one. */
 export const oneOf = <S extends string>(query: URLSearchParams, name: string, words: readonly S[]): S | null =>

@@ -129,7 +129,7 @@ export function createSessionGate(services: Services) {
           viewer: actor === found.session.actor ? null : found.session.actor.username,
           url,
           origin: clientOfRequest(request).origin,
-          query: url.searchParams,
+          query: queryOf(url),
           address: clientOfRequest(request).address,
           theme: themeOf(request),
           nowMs: Date.now(),
@@ -138,4 +138,13 @@ export function createSessionGate(services: Services) {
       }
     },
   }
+}
+
+/** The parameters of an address without NUL, which no text in the database can have; forms are read the same way. */
+function queryOf({ search, searchParams }: URL): URLSearchParams {
+  if (!search.includes('%00')) return searchParams
+  const without = (text: string) => text.replaceAll('\0', '')
+  const query = new URLSearchParams()
+  for (const [name, value] of searchParams) query.append(without(name), without(value))
+  return query
 }

@@ -3,6 +3,7 @@ import { createApp } from '../../../src/api/app.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { PAGES } from '../../../src/web/pages.ts'
 import { createWeb } from '../../../src/web/web.ts'
+import { formsOf, unescaped } from '../../web/forms-of.ts'
 import { createWorld, digest, everyPermission, FOREIGN_TEXT, type World } from './world.ts'
 
 setDefaultTimeout(600_000)
@@ -133,59 +134,6 @@ function addresses(path: string): string[] {
   ]
 }
 
-interface FoundForm {
-  readonly names: Readonly<Record<string, string>>
-}
-
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-
-/** All fields of a page's forms with their values, one record a form. */
-async function formsOf(html: string): Promise<FoundForm[]> {
-  const forms: Record<string, string>[] = []
-  let area: { name: string; text: string } | null = null
-  let choice: string | null = null
-  const put = (name: string | null, value: string) => {
-    const form = forms.at(-1)
-    if (form !== undefined && name !== null && name !== '') form[name] = unescaped(value)
-  }
-  const rewriter = new HTMLRewriter()
-    .on('form', { element: () => void forms.push({}) })
-    .on('form input', {
-      element(input) {
-        put(input.getAttribute('name'), input.getAttribute('value') ?? '1')
-      },
-    })
-    .on('form textarea', {
-      element(textarea) {
-        area = { name: textarea.getAttribute('name') ?? '', text: '' }
-      },
-      text(chunk) {
-        if (area === null) return
-        area.text += chunk.text
-        put(area.name, area.text)
-      },
-    })
-    .on('form select', {
-      element(select) {
-        choice = select.getAttribute('name')
-      },
-    })
-    .on('form option', {
-      element(option) {
-        const chosen = option.hasAttribute('selected') || forms.at(-1)?.[choice ?? ''] === undefined
-        if (chosen) put(choice, option.getAttribute('value') ?? '')
-      },
-    })
-  await rewriter.transform(new Response(html)).text()
-  return forms.map((names) => ({ names }))
-}
-
 /** The text of an answer without what the request sent. */
 function told(text: string, path: string, form: Readonly<Record<string, string>>): string {
   const sent = [...new URL(`${ORIGIN}${path}`).searchParams.values(), path, ...Object.entries(form).flat()]
@@ -235,7 +183,7 @@ test('no form of any page reads or changes objects that are not granted', async 
     if (actions === undefined || path === '/account' || path === '/api-access') continue
     for (const address of addresses(path)) {
       const { text } = await send(address, admin)
-      const forms = (await formsOf(text)).map(({ names }) => names)
+      const forms = await formsOf(text)
       const all = Object.assign({}, ...forms)
       const sent: unknown[] = []
       for (const action of Object.keys(actions)) {

@@ -139,6 +139,7 @@ test.each([
   [{ ...spring, zone: 'Europe/Atlantis' }, 'Unknown time zone'],
   [{ ...spring, zone: "UTC'; drop" }, 'Unknown time zone'],
   [{ ...spring, until: '2026-02-30' }, 'Invalid start'],
+  [{ ...spring, until: '9999-12-31' }, 'Invalid last day'],
   [{ ...spring, until: '2026-03-26' }, 'never begins'],
 ] as const)('is refused: %#', async (window, reason) => {
   await expect(windowFor(window)).rejects.toThrow(reason)

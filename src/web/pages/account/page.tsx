@@ -107,7 +107,7 @@ export const accountPage = page<AccountData>({
       return { notice: { tone: 'bad', text: `The test failed: ${delivery.reason}.` } }
     },
     async revoke(visit, form) {
-      await visit.services.sessions.revoke(visit.actor, Number(form.get('id') ?? 0))
+      await visit.services.sessions.revoke(visit.actor, idOf(form.get('id')))
       return { to: '/account' }
     },
     async 'revoke-others'(visit) {

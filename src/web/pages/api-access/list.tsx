@@ -5,6 +5,7 @@ import { Button, Confirm, Form, Hidden, ofForm } from '../../components/form.tsx
 import { Mark } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, Empty, plain, Time } from '../../components/values.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, page } from '../../page.ts'
 import { ChangeToken, NewToken, termsOf } from './form.tsx'
@@ -97,20 +98,20 @@ export const apiAccessPage = page<AccessData>({
       return { notice: { tone: 'ok', text: 'The token is ready.' } }
     },
     async change(visit, form) {
-      const token = await owned(visit, Number(form.get('id')))
+      const token = await owned(visit, idOf(form.get('id')))
       const terms = termsOf(visit, form)
       await visit.services.tokens.change(token.id, terms)
       await visit.services.admin.noteTokenTerms(visit.actor, token, terms)
       return { to: '/api-access' }
     },
     async revoke(visit, form) {
-      const token = await owned(visit, Number(form.get('id')))
+      const token = await owned(visit, idOf(form.get('id')))
       await visit.services.tokens.revoke(token.id)
       await visit.services.admin.noteToken(visit.actor, `API token ${token.id} of ${token.username} revoked`)
       return { to: '/api-access' }
     },
     async toggle(visit, form) {
-      const token = await owned(visit, Number(form.get('id')))
+      const token = await owned(visit, idOf(form.get('id')))
       await visit.services.tokens.setDisabled(token.id, token.disabled === 0)
       const word = token.disabled === 0 ? 'disabled' : 'enabled'
       await visit.services.admin.noteToken(visit.actor, `API token ${token.id} of ${token.username} ${word}`)

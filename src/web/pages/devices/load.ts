@@ -19,7 +19,7 @@ export type Row = DeviceListRow &
 export type Wanted = Omit<DeviceQuery, 'offset' | 'limit'>
 
 export function wantedOf(query: URLSearchParams): Wanted {
-  const text = (name: string) => query.get(name)?.slice(0, MAX_TEXT).replaceAll('\0', '') || null
+  const text = (name: string) => query.get(name)?.slice(0, MAX_TEXT) || null
   const group = Number(query.get('group') ?? Number.NaN)
   return {
     state: oneOf(query, 'state', DEVICE_STATES),

@@ -190,7 +190,7 @@ const valuesPage = (of: 'health' | 'wireless', nav: Pick<NavEntry, 'label' | 'ic
     csv: { name: of, most: 100_000 },
     query: (query) => ({
       level: oneOf(query, 'level', HEALTH_LEVELS),
-      class: query.get('class')?.slice(0, 50).replaceAll('\0', '') || null,
+      class: query.get('class')?.slice(0, 50) || null,
       text: textOf(query),
     }),
     async load({ services: { network, fleet }, actor, query, nowMs }, wanted) {

@@ -6,6 +6,7 @@ import { Pill } from '../../components/icon.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Card, count, duration, Empty, plain, Time } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
+import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, page } from '../../page.ts'
 import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
@@ -84,16 +85,16 @@ export const maintenancePage = page<MaintenanceData>({
     async save(visit, form) {
       requireGate(visit, 'Device.update')
       await refusalsAsFormErrors(() =>
-        visit.services.maintenance.change(visit.actor, Number(form.get('id')), wantedOf(form)),
+        visit.services.maintenance.change(visit.actor, idOf(form.get('id')), wantedOf(form)),
       )
       return { to: '/maintenance' }
     },
     async end(visit, form) {
-      await visit.services.maintenance.end(visit.actor, Number(form.get('id')))
+      await visit.services.maintenance.end(visit.actor, idOf(form.get('id')))
       return { to: '/maintenance' }
     },
     async delete(visit, form) {
-      await visit.services.maintenance.delete(visit.actor, Number(form.get('id')))
+      await visit.services.maintenance.delete(visit.actor, idOf(form.get('id')))
       return { to: '/maintenance' }
     },
   },

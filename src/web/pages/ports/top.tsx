@@ -145,7 +145,7 @@ export const topPortsPage = listPage({
       text: textOf(query),
       deviceId: idOf(query.get('device')) || null,
       groupId: idOf(query.get('group')) || null,
-      location: query.get('location')?.slice(0, 255).replaceAll('\0', '') || null,
+      location: query.get('location')?.slice(0, 255) || null,
     }
   },
   async load({ services, actor, nowMs }, { range, against, ...wanted }) {

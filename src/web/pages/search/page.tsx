@@ -106,7 +106,7 @@ export const searchPage = page<SearchData>({
 })
 
 async function load({ services, actor, query, nowMs }: PageRequest): Promise<SearchData | Response> {
-  const text = (query.get('q') ?? '').replaceAll('\0', '').trim().slice(0, 100)
+  const text = (query.get('q') ?? '').trim().slice(0, 100)
   const isJson = query.get('format') === 'json'
   const open = new Set(KINDS.filter(([, , , gate]) => isAllowed(actor, gate, services.config)).map(([kind]) => kind))
   const most = isJson ? IN_PALETTE : ON_PAGE

@@ -2,6 +2,7 @@
 
 import type { ChangeRow } from '../../../core/access/service.ts'
 import { whoWords } from '../../../core/base/actor.ts'
+import { isId } from '../../../core/base/ids.ts'
 import { eventWords } from '../../../core/logs/event-words.ts'
 import { type Column, Table } from '../../components/table.tsx'
 import { DeviceText, Empty, plain, Time } from '../../components/values.tsx'
@@ -14,7 +15,7 @@ export const auditPage = page<{ readonly rows: readonly ChangeRow[]; readonly be
   gate: 'admin',
   async load({ services, actor, query }) {
     const given = Number(query.get('before'))
-    const before = Number.isSafeInteger(given) && given > 0 ? given : null
+    const before = isId(given) ? given : null
     return { rows: await services.admin.changes(actor, before), before }
   },
   view: ({ rows, before }, { query, nowMs }) => ({

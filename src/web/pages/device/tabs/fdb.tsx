@@ -23,7 +23,7 @@ export const fdbTab = tab<FdbData>({
   count: ({ fdb }) => fdb,
   async load(visit, { deviceId }) {
     const { services, query } = visit
-    const text = (query.get('q') ?? '').trim().slice(0, 40).replaceAll('\0', '')
+    const text = (query.get('q') ?? '').trim().slice(0, 40)
     const page = { text, offset: (pageNumber(query) - 1) * PER_PAGE, limit: PER_PAGE }
     const list = await services.fleet.stationsOf(deviceId, page)
     return { ...list, text, add: await addAddresses(visit, list.rows) }

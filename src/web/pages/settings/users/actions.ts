@@ -1,6 +1,7 @@
 import { setViewCookie } from '../../../../api/client-of-request.ts'
 import type { GrantKind } from '../../../../core/access/users/grants.ts'
 import { invalid } from '../../../../core/base/errors.ts'
+import { idOf } from '../../../id.ts'
 import { type Action, type Form as FormData, type PageRequest, redirect } from '../../../page.ts'
 import { refusalsAsFormErrors } from '../../../permissions.ts'
 import { ADDRESS, addressOf, KINDS, wordOf } from './names.ts'
@@ -51,8 +52,7 @@ export const actions: Readonly<Record<string, Action>> = {
     return { to: addressOf(userOf(form)) }
   },
   async session(visit, form) {
-    const id = Number(form.get('id'))
-    await visit.services.admin.endSession(visit.actor, userOf(form), Number.isSafeInteger(id) ? id : 0)
+    await visit.services.admin.endSession(visit.actor, userOf(form), idOf(form.get('id')))
     return { to: addressOf(userOf(form)) }
   },
   async link(visit, form) {
@@ -79,7 +79,7 @@ export const actions: Readonly<Record<string, Action>> = {
   async revoke(visit, form) {
     const kind = KINDS.find(({ value }) => value === form.get('kind'))?.value
     if (kind === undefined) throw invalid('Unknown kind')
-    await visit.services.admin.revoke(visit.actor, userOf(form), kind, Number(form.get('id')))
+    await visit.services.admin.revoke(visit.actor, userOf(form), kind, idOf(form.get('id')))
     return { to: addressOf(userOf(form)) }
   },
   async delete(visit, form) {
