@@ -28,6 +28,7 @@ import { followPolls } from './live.ts'
 import { createMetricsPage } from './metrics-page.ts'
 import { openPoller } from './open-poller.ts'
 import { openScanner } from './open-scanner.ts'
+import { checkPings } from './pings.ts'
 import { createPolling } from './polling.ts'
 import { createReadiness, leadPart, pollingPart } from './readiness.ts'
 import { readMetrics } from './reads.ts'
@@ -37,7 +38,7 @@ import { Stack } from './stack.ts'
 import { watchStorage } from './storage-watch.ts'
 import { certificateOf } from './tls.ts'
 
-export { checkGraphs, checkService, openPoller, openScanner }
+export { checkGraphs, checkPings, checkService, openPoller, openScanner }
 
 /** Starts a poller without a database; a server with one does without its parts. */
 export async function composeRemotePoller(options: ServeOptions): Promise<Running> {

@@ -88,6 +88,8 @@ export interface Composition {
   openScanner(options: { store: Store; settings: SettingsHolder; log: Log }): { readonly ask: AskHosts; close(): void }
   /** Tries to draw. Resolves to why that fails, in one sentence; null: it does not. */
   checkGraphs(dataDir: string): Promise<string | null>
+  /** How processes of this user send echo requests, in words; null: they cannot. */
+  checkPings(): Promise<string | null>
   /** Checks a service now and stores nothing. Null: there is no such service. */
   checkService(
     options: { store: Store; settings: SettingsHolder },

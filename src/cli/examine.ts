@@ -1,7 +1,6 @@
 import { accessSync, constants, readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { dirname } from 'node:path'
-import { createPinger, type PingMethod } from '@portlight/icmp/echo.ts'
 import type { Command } from 'commander'
 import { describeProblem } from '../config/errors.ts'
 import { SYSTEM } from '../core/base/actor.ts'
@@ -34,7 +33,7 @@ export async function examine(command: Command, load: LoadComposition): Promise<
     ...settings.warnings.map((problem) => note('settings', describeProblem(problem))),
     ...disk(dataDir, settings.get('database_url') === ''),
     ...receiveBuffer(),
-    await pings(),
+    ...(await pings(load)),
     ...(await graphs(dataDir, load)),
     ...definitionFaults().map((fault) => bad('definitions', faultText(fault))),
   ]
@@ -74,26 +73,16 @@ async function graphs(dataDir: string, load: LoadComposition): Promise<Finding[]
   return [problem === null ? ok('graphs', 'can be drawn') : bad('graphs', problem)]
 }
 
-/** How this user's processes send echo requests. */
-async function pings(): Promise<Finding> {
-  const pinger = await createPinger()
-  const { method } = pinger
-  pinger.close()
-  const named = METHODS[method[4]]
-  return named === null
-    ? note(
-        'ping',
-        'this user may not send ICMP echo requests: on Linux set net.ipv4.ping_group_range to "0 2147483647" (sysctl), or install fping; devices are watched by SNMP only meanwhile',
-      )
-    : ok('ping', named)
-}
-
-const METHODS: Readonly<Record<PingMethod, string | null>> = {
-  raw: 'sent from a raw socket',
-  datagram: 'sent without privileges',
-  fping: 'sent by fping, a process for many addresses',
-  ping: 'sent by ping, a process for each address',
-  unavailable: null,
+async function pings(load: LoadComposition): Promise<Finding[]> {
+  const how = await (await load()).checkPings()
+  return [
+    how === null
+      ? note(
+          'ping',
+          'this user may not send ICMP echo requests: on Linux set net.ipv4.ping_group_range to "0 2147483647" (sysctl), or install fping; devices are watched by SNMP only meanwhile',
+        )
+      : ok('ping', how),
+  ]
 }
 
 function receiveBuffer(): Finding[] {
