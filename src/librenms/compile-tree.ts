@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FileFault, MibFolders } from '@portlight/mib-reader/folders.ts'
 import type { SmiLibrary } from '@portlight/mib-reader/library.ts'
@@ -100,6 +100,8 @@ export function* compileTree(tree: Tree): Generator<readonly [done: number, all:
 
 function read(file: string, hash: { update(text: string): unknown }, faults: FileFault[]): YamlMap | null {
   try {
+    // reading a pipe would wait for its other end
+    if (!statSync(file).isFile()) throw new Error('it is not a file')
     const text = readFileSync(file, 'utf8')
     hash.update(text)
     return parseYaml(text)

@@ -377,6 +377,17 @@ describe('compilation', () => {
     expect(faults.map(({ why }) => why).join(' ')).toContain('is unknown')
   })
 
+  test('a pipe in place of a file is reported, and nothing waits for its other end', () => {
+    const root = treeFolder({})
+    for (const path of ['resources/definitions/os_detection/pipe.yaml', 'mibs/PIPE-MIB'])
+      Bun.spawnSync(['mkfifo', join(root, path)])
+    const tree = compiled(root)
+    expect(tree.oses.map(({ os }) => os)).toContain('buoy')
+    expect(tree.faults.filter(({ file }) => file.endsWith('pipe.yaml')).map(({ why }) => why)).toEqual([
+      'it is not a file',
+    ])
+  })
+
   test('truncated and garbled files are reported, and never cause an exception', () => {
     const marks = ['{', '}', '[', ']', ': ', '- ', "'", '"', '\n', '\t', '&a', '*a', '\u0000', '{{ $', '|', '>']
     fc.assert(

@@ -70,10 +70,10 @@ export class MibFolders {
     this.folders.set(folder, files)
     if (!this.has(folder)) return files
     for (const entry of readdirSync(folder, { withFileTypes: true }).slice(0, MAX_FILES)) {
-      if (entry.name.startsWith('.') || entry.isDirectory()) continue
+      if (entry.name.startsWith('.')) continue
       const file = join(folder, entry.name)
-      // a symbolic link may lead to a folder
-      if (entry.isSymbolicLink() && this.has(file)) continue
+      // a symbolic link may lead to a folder, and reading a pipe would wait for its other end
+      if (!entry.isFile() && !(entry.isSymbolicLink() && leadsToFile(file))) continue
       const name = this.nameOf(file)
       if (name !== null && !files.has(name)) files.set(name, file)
     }
@@ -119,5 +119,13 @@ export class MibFolders {
     }
     this.files.set(file, modules)
     return modules
+  }
+}
+
+function leadsToFile(link: string): boolean {
+  try {
+    return statSync(link).isFile()
+  } catch {
+    return false
   }
 }

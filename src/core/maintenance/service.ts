@@ -82,6 +82,11 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     await requireGrants(store, actor, { [TARGETS[kind]]: [ref] })
   }
 
+  /** Throws `forbidden` when the actor may not change what a window covers. */
+  async function requireTargets(actor: Actor, id: number): Promise<void> {
+    for (const target of await scheduleTargets(store, id)) await requireTarget(actor, target)
+  }
+
   /** The title of a window; '' if there is none. */
   const titleOf = async (id: number) =>
     (await listSchedules(store)).find((window) => window.schedule_id === id)?.title ?? ''
@@ -121,22 +126,24 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     async change(actor: Actor, id: number, request: MaintenanceRequest): Promise<void> {
       const stored = (await listSchedules(store)).find((window) => window.schedule_id === id)
       if (stored === undefined) throw notFound(`Maintenance ${id} does not exist`)
-      for (const target of await scheduleTargets(store, id)) await requireTarget(actor, target)
+      await requireTargets(actor, id)
       const changed = await scheduleValues(request, stored.title, new Date())
       if (!(await updateSchedule(store, id, changed))) throw notFound(`Maintenance ${id} does not exist`)
       await record(actor, changed.title, 'changed')
     },
 
-    /** Ends a window now; it stays in the list with its end. Throws `not_found`. */
+    /** Ends a window now; it stays in the list with its end. Throws `not_found`, `forbidden` as `change`. */
     async end(actor: Actor, id: number): Promise<void> {
       const title = await titleOf(id)
+      await requireTargets(actor, id)
       if (!(await endSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist, or has ended`)
       await record(actor, title, 'ended')
     },
 
-    /** Deletes a maintenance window. Throws `not_found`. */
+    /** Deletes a maintenance window. Throws `not_found`, `forbidden` as `change`. */
     async delete(actor: Actor, id: number): Promise<void> {
       const title = await titleOf(id)
+      await requireTargets(actor, id)
       if (!(await deleteSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist`)
       await record(actor, title, 'deleted')
     },
