@@ -74,6 +74,24 @@ describe('v1', () => {
     expect([...Value.Errors(responseModel(row.operation, row.status), answer.json)].slice(0, 3)).toEqual([])
     note(row.operation, row.status)
   })
+
+  test('a query with NUL is a bad request, of every operation that knows one', async () => {
+    const on = servers.get('on') ?? api
+    const { token } = await on.token(['admin'])
+    const routes = mountedRoutes(on.app).filter(({ path }) => path.startsWith('/api/v1/'))
+    // the stream of events reads its parameters itself, and no text among them
+    const knowing = routes.filter(({ operation }) => operation !== 'v1_events' && '400' in responses(operation))
+    expect(knowing.length).toBeGreaterThan(50)
+    for (const { operation, method, path } of knowing) {
+      const answer = await on.call(method, `${path.replaceAll(/:\w+/g, '1')}?text=a%00b`, {
+        token: null,
+        headers: { Authorization: `Bearer ${token}` },
+      })
+      expect({ operation, status: answer.status }).toEqual({ operation, status: 400 })
+      expect([...Value.Errors(responseModel(operation, 400), answer.json)].slice(0, 3)).toEqual([])
+      note(operation, 400)
+    }
+  })
 })
 
 /** The contract's fallbacks, which have no route. */

@@ -47,7 +47,7 @@ describe('usage', () => {
   })
 
   test('an invalid setting in the environment is reported by name, with code 1', async () => {
-    const { code, err } = await portlight(['config', 'check'], { env: { PORTLIGHT_PORT: 'tcp://10.0.0.1:8000' } })
+    const { code, err } = await portlight(['config', 'check'], { env: { PORTLIGHT_PORT: 'eight thousand' } })
     expect(code).toBe(1)
     expect(err).toContain('PORTLIGHT_PORT: port: expected an integer from 0 to 65535')
   })
