@@ -76,17 +76,6 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     }
   }
 
-  /** Throws `forbidden` when the actor may not change what the target covers. */
-  async function requireTarget(actor: Actor, { kind, id }: NewSchedule['target']): Promise<void> {
-    const ref = kind === 'sensor' ? ((await deviceOfSensor(store, id)) ?? 0) : id
-    await requireGrants(store, actor, { [TARGETS[kind]]: [ref] })
-  }
-
-  /** Throws `forbidden` when the actor may not change what a window covers. */
-  async function requireTargets(actor: Actor, id: number): Promise<void> {
-    for (const target of await scheduleTargets(store, id)) await requireTarget(actor, target)
-  }
-
   /** The title of a window; '' if there is none. */
   const titleOf = async (id: number) =>
     (await listSchedules(store)).find((window) => window.schedule_id === id)?.title ?? ''
@@ -126,7 +115,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     async change(actor: Actor, id: number, request: MaintenanceRequest): Promise<void> {
       const stored = (await listSchedules(store)).find((window) => window.schedule_id === id)
       if (stored === undefined) throw notFound(`Maintenance ${id} does not exist`)
-      await requireTargets(actor, id)
+      await requireTargets(store, actor, id)
       const changed = await scheduleValues(request, stored.title, new Date())
       if (!(await updateSchedule(store, id, changed))) throw notFound(`Maintenance ${id} does not exist`)
       await record(actor, changed.title, 'changed')
@@ -135,7 +124,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     /** Ends a window now; it stays in the list with its end. Throws `not_found`, `forbidden` as `change`. */
     async end(actor: Actor, id: number): Promise<void> {
       const title = await titleOf(id)
-      await requireTargets(actor, id)
+      await requireTargets(store, actor, id)
       if (!(await endSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist, or has ended`)
       await record(actor, title, 'ended')
     },
@@ -143,7 +132,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
     /** Deletes a maintenance window. Throws `not_found`, `forbidden` as `change`. */
     async delete(actor: Actor, id: number): Promise<void> {
       const title = await titleOf(id)
-      await requireTargets(actor, id)
+      await requireTargets(store, actor, id)
       if (!(await deleteSchedule(store, id))) throw notFound(`Maintenance ${id} does not exist`)
       await record(actor, title, 'deleted')
     },
@@ -158,7 +147,7 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
       target: NewSchedule['target'] & { readonly name: string },
       request: MaintenanceRequest,
     ): Promise<number> {
-      await requireTarget(actor, target)
+      await requireTarget(store, actor, target)
       const now = new Date()
       const schedule = {
         ...(await scheduleValues(request, target.name, now)),
@@ -181,3 +170,14 @@ export function createMaintenanceService({ store, settings }: { readonly store: 
 }
 
 export type MaintenanceService = ReturnType<typeof createMaintenanceService>
+
+/** Throws `forbidden` when the actor may not change what the target covers. */
+async function requireTarget(store: Store, actor: Actor, { kind, id }: NewSchedule['target']): Promise<void> {
+  const ref = kind === 'sensor' ? ((await deviceOfSensor(store, id)) ?? 0) : id
+  await requireGrants(store, actor, { [TARGETS[kind]]: [ref] })
+}
+
+/** Throws `forbidden` when the actor may not change what a window covers. */
+async function requireTargets(store: Store, actor: Actor, id: number): Promise<void> {
+  for (const target of await scheduleTargets(store, id)) await requireTarget(store, actor, target)
+}
