@@ -100,10 +100,12 @@ describe('two users of one name', () => {
     for (const call of Object.values(calls)) await expect(call(name)).rejects.toMatchObject(both)
     await expect(desk.deleteUser(SYSTEM, name)).rejects.toMatchObject(both)
     for (const [what, call] of Object.entries(calls)) {
-      // the directory keeps the other one's
-      const id = what === 'password' ? ids.local : ids.ldap
-      await call(String(id))
-      await call(`id=${id}`)
+      for (const ref of [String(ids.ldap), `id=${ids.ldap}`]) {
+        // the directory keeps this one's password
+        if (what === 'password')
+          await expect(call(ref)).rejects.toMatchObject({ message: expect.stringContaining('LDAP directory') })
+        else await call(ref)
+      }
     }
     const rows = (await users.list()).filter(({ username }) => username.toLowerCase() === name)
     expect(rows.map(({ user_id, roles }) => [user_id, roles])).toEqual([
