@@ -21,33 +21,34 @@ export async function findPingProgram(without: readonly string[], path?: string)
     ['ping', pingProgram, '-V'],
   ] as const) {
     const found = without.includes(name) ? null : Bun.which(name, path === undefined ? {} : { PATH: path })
-    if (found !== null && (await canStart([found, version]))) return program(found)
+    if (found !== null && (await output([found, version], 'stdout', 5000)) !== null) return program(found)
   }
   return null
 }
 
-/** False for a program with file capabilities (fping, ping) that this process was not given: Linux refuses to start it. */
-async function canStart(command: readonly string[]): Promise<boolean> {
+/**
+ * What a program writes; null: it cannot be started, as Linux does not start one with file capabilities (fping, ping)
+ * that this process was not given.
+ */
+async function output(
+  command: readonly string[],
+  stream: 'stdout' | 'stderr',
+  timeoutMs: number,
+): Promise<string | null> {
   try {
-    await output(command, 'stdout', 5000)
-    return true
+    const child = Bun.spawn([...command], {
+      stdin: 'ignore',
+      stdout: stream === 'stdout' ? 'pipe' : 'ignore',
+      stderr: stream === 'stderr' ? 'pipe' : 'ignore',
+      timeout: timeoutMs,
+      env: { ...process.env, LC_ALL: 'C' },
+    })
+    const text = await new Response(stream === 'stdout' ? child.stdout : child.stderr).text()
+    await child.exited
+    return text
   } catch {
-    return false
+    return null
   }
-}
-
-/** What a program writes. Throws when it cannot be started. */
-async function output(command: readonly string[], stream: 'stdout' | 'stderr', timeoutMs: number): Promise<string> {
-  const child = Bun.spawn([...command], {
-    stdin: 'ignore',
-    stdout: stream === 'stdout' ? 'pipe' : 'ignore',
-    stderr: stream === 'stderr' ? 'pipe' : 'ignore',
-    timeout: timeoutMs,
-    env: { ...process.env, LC_ALL: 'C' },
-  })
-  const text = await new Response(stream === 'stdout' ? child.stdout : child.stderr).text()
-  await child.exited
-  return text
 }
 
 interface Gathered {
@@ -68,8 +69,8 @@ function fpingProgram(path: string): PingProgram {
     const args = [`-${family}`, '-C', String(count), '-q', '-t', String(timeoutMs), '-p', String(timeoutMs), '-B', '1']
     const addresses = [...new Set(requests.map((r) => r.address))]
     const most = (count + 1) * timeoutMs + addresses.length * 25 + 5000
-    const text = await inTurn(() => output([path, ...args, ...addresses], 'stderr', most)).catch(() => '')
-    const times = parseFping(text)
+    const text = await inTurn(() => output([path, ...args, ...addresses], 'stderr', most))
+    const times = parseFping(text ?? '')
     for (const { address, settle } of requests) settle(times.get(address) ?? null)
   }
   return {
@@ -116,8 +117,8 @@ function pingProgram(path: string): PingProgram {
       const seconds = String(Math.max(1, Math.ceil(timeoutMs / 1000)))
       const command = [path, `-${family}`, '-n', '-c', String(count), '-W', seconds, address]
       const most = (count + 1) * (timeoutMs + 1000) + 5000
-      const text = await inTurn(() => output(command, 'stdout', most)).catch(() => '')
-      return text === '' ? null : parsePing(text)
+      const text = await inTurn(() => output(command, 'stdout', most))
+      return text === null || text === '' ? null : parsePing(text)
     },
   }
 }
