@@ -1,5 +1,5 @@
 import type { SettingProblem } from './errors.ts'
-import { ALIAS_VARIABLES, environmentName, findSetting, isStorable, nearestSetting, SETTING_NAMES } from './names.ts'
+import { environmentName, findSetting, isStorable, nearestSetting, VARIABLES } from './names.ts'
 import { parseSetting } from './parse.ts'
 import type { SettingName } from './schema.ts'
 import { isTree, mergeTrees, switchNamed, treeOf } from './trees.ts'
@@ -36,8 +36,7 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>, problems: SettingProblem[]): Layer {
   const layer = new Map<SettingName, unknown>()
   // Compose files and systemd units unset a variable by leaving it empty.
-  const names: [string, SettingName][] = SETTING_NAMES.map((name) => [environmentName(name), name])
-  for (const [variable, name] of [['DATABASE_URL', 'database_url'] as const, ...ALIAS_VARIABLES, ...names]) {
+  for (const [variable, name] of VARIABLES) {
     const raw = env[variable]
     if (raw !== undefined && raw !== '' && !isServiceLink(variable, raw))
       put(layer, problems, { source: variable, given: name, raw })
@@ -59,7 +58,7 @@ const OTHER_VARIABLES = new Set(['PORTLIGHT_CONFIG', 'PORTLIGHT_FLEET_AGENT', 'P
  * Unknown variables with our prefix. Only a warning: cluster managers add variables such as `PORTLIGHT_SERVICE_HOST`.
  */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): SettingProblem[] {
-  const known = new Set([...SETTING_NAMES.map(environmentName), ...ALIAS_VARIABLES.map(([variable]) => variable)])
+  const known = new Set(VARIABLES.map(([variable]) => variable))
   return Object.keys(env)
     .filter((variable) => variable.startsWith('PORTLIGHT_') && !known.has(variable) && !OTHER_VARIABLES.has(variable))
     .map((variable) => {

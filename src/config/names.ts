@@ -64,9 +64,16 @@ export function settingHint(name: string): string {
 }
 
 /** Environment variables derived from LibreNMS names, such as `PORTLIGHT_SERVICE_POLLER_FREQUENCY`. */
-export const ALIAS_VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = Object.entries(ALIASES).map(
+const ALIAS_VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = Object.entries(ALIASES).map(
   ([alias, name]) => [variableOf(alias), name],
 )
+
+/** Every variable that gives a setting; where two give the same one, the later wins, which is our own name. */
+export const VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = [
+  ['DATABASE_URL', 'database_url'],
+  ...ALIAS_VARIABLES,
+  ...SETTING_NAMES.map((name) => [environmentName(name), name] as const),
+]
 
 /** The environment variable for a setting: `PORTLIGHT_POLLER_INTERVAL` for `poller.interval`. */
 export function environmentName(name: SettingName): string {

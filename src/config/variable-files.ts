@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { ConfigError, type SettingProblem } from './errors.ts'
-import { ALIAS_VARIABLES, environmentName, SETTING_NAMES } from './names.ts'
+import { VARIABLES } from './names.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -8,25 +8,18 @@ type Environment = Readonly<Record<string, string | undefined>>
 const MAX_OCTETS = 65_536
 const SUFFIX = '_FILE'
 
-/** Variables whose value may be in a file. */
-function variables(): ReadonlySet<string> {
-  const settings = SETTING_NAMES.map(environmentName)
-  return new Set(['DATABASE_URL', ...ALIAS_VARIABLES.map(([variable]) => variable), ...settings])
-}
-
 /**
  * The environment with `NAME` in place of each `NAME_FILE`, which names a file with its value, as containers are given
  * secrets: without the newline at its end. `PORTLIGHT_SECRETS_KEY_FILE` and others that are settings of their own stay.
  * Throws ConfigError for files that cannot be read, and for variables that are given in both ways.
  */
 export function withFiles(env: Environment): Environment {
-  const known = variables()
-  const own = new Set(SETTING_NAMES.map(environmentName))
+  const known = new Set(VARIABLES.map(([variable]) => variable))
   const given: Record<string, string | undefined> = { ...env }
   const problems: SettingProblem[] = []
   for (const [variable, path] of Object.entries(env)) {
     const name = variable.slice(0, -SUFFIX.length)
-    if (!variable.endsWith(SUFFIX) || own.has(variable) || !known.has(name)) continue
+    if (!variable.endsWith(SUFFIX) || known.has(variable) || !known.has(name)) continue
     delete given[variable]
     if (path === undefined || path === '') continue
     const problem = (message: string) => problems.push({ source: 'environment', name: variable, message })
@@ -43,7 +36,10 @@ export function withFiles(env: Environment): Environment {
 }
 
 function valueIn(path: string): string {
-  const { size } = statSync(path)
+  const file = statSync(path)
+  // a pipe or a device may have no end
+  if (!file.isFile()) throw new Error('it is not a file')
+  const { size } = file
   if (size > MAX_OCTETS) throw new Error(`it has ${size} bytes, and no setting has more than ${MAX_OCTETS}`)
   return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
 }

@@ -87,6 +87,7 @@ test('a variable may name a file with its value', () => {
 test.each([
   [{ PORTLIGHT_PORT_FILE: '/not/there' }, /PORTLIGHT_PORT_FILE: \/not\/there cannot be read: .*ENOENT/],
   [{ PORTLIGHT_PORT_FILE: '/proc' }, /PORTLIGHT_PORT_FILE: \/proc cannot be read: /],
+  [{ PORTLIGHT_PORT_FILE: '/dev/zero' }, /PORTLIGHT_PORT_FILE: \/dev\/zero cannot be read: it is not a file/],
   [{ PORTLIGHT_PORT_FILE: '/not/there', PORTLIGHT_PORT: '81' }, /PORTLIGHT_PORT is set too: remove one of them/],
   [{ PORTLIGHT_PORT_FILE: put('secret/port', 'eighty\n') }, /port/],
   [{ PORTLIGHT_PORT_FILE: put('secret/large', 'x'.repeat(70_000)) }, /it has 70000 bytes/],
