@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { PickedPort } from '../../core/ports/pick.ts'
+import { tickedIds } from '../id.ts'
 import type { Html } from '../jsx/jsx-runtime.ts'
 import type { Form, PageRequest } from '../page.ts'
 import { plain } from './values.tsx'
@@ -16,11 +17,7 @@ export interface Picking {
 }
 
 /** Ids of the ports ticked in a form. */
-export const tickedPorts = (form: Form): number[] =>
-  [...form.keys()].flatMap((name) => {
-    const id = /^port-(\d{1,9})$/.exec(name)?.[1]
-    return id === undefined ? [] : [Number(id)]
-  })
+export const tickedPorts = (form: Form): number[] => tickedIds(form.keys(), 'port')
 
 /** Reads what the picker shows: the ports ticked in a refused form, otherwise those stored. */
 export async function loadPicking({ services, actor, sent }: PageRequest, stored: readonly number[]): Promise<Picking> {

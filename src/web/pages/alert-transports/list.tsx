@@ -12,7 +12,7 @@ import { notFound } from '../../../core/base/errors.ts'
 import { Button, Confirm, Form, Hidden } from '../../components/form.tsx'
 import { Icon, Mark, Pill } from '../../components/icon.tsx'
 import { Card, count, Empty, plain, Time, Words } from '../../components/values.tsx'
-import { idOf } from '../../id.ts'
+import { idOf, tickedIds } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import { type Form as FormData, type PageRequest, page } from '../../page.ts'
 import { AlertTabs } from '../alerts/parts.tsx'
@@ -136,10 +136,7 @@ const blocksOf = ({ exchanges }: TransportTest) =>
 /** Ticked notifications; null: all. */
 function lettersOf(form: FormData): number[] | null {
   if (form.get('all') === '1') return null
-  return [...form.keys()].flatMap((name) => {
-    const id = /^letter-(\d{1,15})$/.exec(name)?.[1]
-    return id === undefined ? [] : [Number(id)]
-  })
+  return tickedIds(form.keys(), 'letter', 15)
 }
 
 function kindNamed(name: string | null): TransportKind {

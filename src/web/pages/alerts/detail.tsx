@@ -6,7 +6,7 @@ import type { AlertChangeResult } from '../../../core/alerts/service.ts'
 import { isOpen } from '../../../core/base/alert-states.ts'
 import { invalid, notFound } from '../../../core/base/errors.ts'
 import { Card, plain } from '../../components/values.tsx'
-import { idOf } from '../../id.ts'
+import { idOf, tickedIds } from '../../id.ts'
 import { type ActionResult, type Form, type PageRequest, page } from '../../page.ts'
 import { can, requireGate } from '../../permissions.ts'
 import { Acknowledge } from './acknowledge.tsx'
@@ -95,10 +95,7 @@ export const alertPage = page<AlertPageData>({
     },
     async faults(visit, form) {
       requireGate(visit, 'Alert.update')
-      const ids = [...form.keys()].flatMap((name) => {
-        const id = /^fault-(\d{1,15})$/.exec(name)?.[1]
-        return id === undefined ? [] : [Number(id)]
-      })
+      const ids = tickedIds(form.keys(), 'fault', 15)
       if (ids.length === 0) throw invalid('Tick one or more faults first, or acknowledge all')
       await visit.services.faults.acknowledge(visit.actor, ids, howOf(visit, form))
       return { to: `/alerts/${idOf(visit.params['id'])}` }

@@ -1,5 +1,6 @@
 import { invalid, toDomainError } from '../../../core/base/errors.ts'
 import type { Accepted, AcceptOptions, Candidate } from '../../../core/candidates/candidate.ts'
+import { tickedIds } from '../../id.ts'
 import type { Form, PageRequest } from '../../page.ts'
 import { wholeOf } from '../add-device/request.ts'
 import type { Work } from '../add-devices/answer.ts'
@@ -27,7 +28,7 @@ export async function candidatesOf({ services, actor }: PageRequest, chosen: Cho
 /** What a form says of how candidates are added. Throws `invalid` with the form's labels. */
 export function optionsOf(form: Form): AcceptOptions {
   const text = (name: string) => form.get(name)?.trim() || undefined
-  const groups = [...form.keys()].flatMap((name) => /^group-(\d{1,9})$/.exec(name)?.[1] ?? []).map(Number)
+  const groups = tickedIds(form.keys(), 'group')
   return {
     nameBy: nameRuleOf(form.get('name')),
     hostname: text('hostname'),

@@ -1,6 +1,7 @@
 /** @jsxImportSource #jsx */
 
 import { plain } from '../../components/values.tsx'
+import { tickedIds } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 import type { Form, PageRequest } from '../../page.ts'
 import { requireGate } from '../../permissions.ts'
@@ -24,13 +25,7 @@ const MAX_TICKED = 200
 const NO_DEVICES: Finding = { text: '', ticked: [], found: [] }
 
 /** Ids of the devices ticked in a form. */
-export const tickedDevices = (form: Form): number[] =>
-  [...form.keys()]
-    .flatMap((name) => {
-      const id = /^device-(\d{1,9})$/.exec(name)?.[1]
-      return id === undefined ? [] : [Number(id)]
-    })
-    .slice(0, MAX_TICKED)
+export const tickedDevices = (form: Form): number[] => tickedIds(form.keys(), 'device').slice(0, MAX_TICKED)
 
 /** Reads what the form shows; nothing if it was not sent. Only devices that the actor may see. */
 export async function loadFinding({ services, actor, sent }: PageRequest): Promise<Finding> {
