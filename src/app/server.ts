@@ -77,13 +77,13 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const at = { hostname: settings.get('listen'), port: settings.get('port') }
   await requireFreeAddress(at.hostname, at.port)
   // what is wrong with files that no stored setting can name is said at once
-  if (TLS_FILES.every((name) => settings.origin(name) !== 'default')) certificateOf(settings)
+  const named = TLS_FILES.every((name) => settings.origin(name) !== 'default') ? certificateOf(settings) : null
   loadSecretKeys(settings)
   const roles = rolesOf(settings)
   const stopping = new AbortController()
   const hurry = stopping.signal
   const base = await layFoundation(options, stack)
-  const certificate = certificateOf(settings)
+  const certificate = named ?? certificateOf(settings)
   const { url, mode, store, clock, reads, trace } = base
 
   const member = stack.add(

@@ -6,7 +6,6 @@ import { t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Text } from '../nullable.ts'
 import { numberOf, type QueryTexts } from './given.ts'
-import { REFUSALS } from './model.ts'
 import { v1Run } from './run.ts'
 
 const DEFAULT_LIMIT = 100
@@ -47,8 +46,6 @@ export const listOf = <T extends Parameters<typeof t.Object>[0]>(attributes: T, 
       meta: t.Object({ total: whole(), limit: whole(), offset: whole() }),
     }),
   )
-
-export const FOUND_REFUSALS = REFUSALS
 
 /** A kind of rows whose ids are answered. */
 type Listed = { readonly [K in FoundKind]: FoundRows[K] extends { readonly id: number } ? K : never }[FoundKind]

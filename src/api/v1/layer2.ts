@@ -2,8 +2,8 @@ import { Elysia, t } from '../elysia.ts'
 import { whole } from '../integer.ts'
 import { Text, Value, Whole } from '../nullable.ts'
 import { bearerPlugin } from '../token.ts'
-import { FOUND_REFUSALS, FoundQueryOf, type FoundResource, foundAnswers, listOf, OptionalFlag } from './found.ts'
-import { described } from './model.ts'
+import { FoundQueryOf, type FoundResource, foundAnswers, listOf, OptionalFlag } from './found.ts'
+import { described, REFUSALS } from './model.ts'
 
 const Mac = t.Union([t.String(), t.Null()], { description: '12 lower-case hex digits' })
 
@@ -133,22 +133,22 @@ export const layer2Routes = (services: Parameters<typeof foundAnswers>[0]) => {
     .use(bearerPlugin())
     .get('/spanning-trees', (asked) => answer(TREES, asked), {
       query: FoundQueryOf,
-      response: { 200: Trees, ...FOUND_REFUSALS },
+      response: { 200: Trees, ...REFUSALS },
       detail: described(TREES.operation, 'Spanning trees of bridges, with their roots', TREES.gate),
     })
     .get('/spanning-tree-ports', (asked) => answer(TREE_PORTS, asked), {
       query: FoundQueryOf,
-      response: { 200: TreePorts, ...FOUND_REFUSALS },
+      response: { 200: TreePorts, ...REFUSALS },
       detail: described(TREE_PORTS.operation, 'Ports in spanning trees, with their states and roles', TREE_PORTS.gate),
     })
     .get('/isis-adjacencies', (asked) => answer(ADJACENCIES, asked), {
       query: FoundQueryOf,
-      response: { 200: Adjacencies, ...FOUND_REFUSALS },
+      response: { 200: Adjacencies, ...REFUSALS },
       detail: described(ADJACENCIES.operation, 'Adjacencies to other IS-IS routers', ADJACENCIES.gate),
     })
     .get('/default-routes', (asked) => answer(DEFAULT_ROUTES, asked), {
       query: FoundQueryOf,
-      response: { 200: DefaultRoutes, ...FOUND_REFUSALS },
+      response: { 200: DefaultRoutes, ...REFUSALS },
       detail: described(DEFAULT_ROUTES.operation, 'Next hops of default routes', DEFAULT_ROUTES.gate),
     })
 }

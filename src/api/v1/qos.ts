@@ -1,8 +1,8 @@
 import { Elysia, t } from '../elysia.ts'
 import { Value } from '../nullable.ts'
 import { bearerPlugin } from '../token.ts'
-import { FOUND_REFUSALS, FoundQueryOf, type FoundResource, foundAnswers, listOf } from './found.ts'
-import { described } from './model.ts'
+import { FoundQueryOf, type FoundResource, foundAnswers, listOf } from './found.ts'
+import { described, REFUSALS } from './model.ts'
 
 const Classes = listOf(
   {
@@ -40,7 +40,7 @@ export const qosRoutes = (services: Parameters<typeof foundAnswers>[0]) => {
   const answer = foundAnswers(services)
   return new Elysia({ name: 'v1.qos' }).use(bearerPlugin()).get('/qos-classes', (asked) => answer(CLASSES, asked), {
     query: FoundQueryOf,
-    response: { 200: Classes, ...FOUND_REFUSALS },
+    response: { 200: Classes, ...REFUSALS },
     detail: described(
       CLASSES.operation,
       'Classes of QoS policies on interfaces, with what they send and drop',

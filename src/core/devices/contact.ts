@@ -40,8 +40,9 @@ export function createDeviceContact({ store, settings, gateway, lookup: { requir
     },
 
     /**
-     * Stored facts and a live check of a device; `live` false: only the stored facts. `userName`: name the user of
-     * SNMPv3, to administrators. Events are told to those who may see them. Throws `not_found`.
+     * Stored facts and a live check of a device; `live` false: only the stored facts. `userName`: include the SNMPv3
+     * user name if the actor is an administrator. Events are left out for roles without access to the event log.
+     * Throws `not_found`.
      */
     async explain(actor: Actor, ref: string, { live = true, userName = false } = {}): Promise<DeviceExplanation> {
       return await explainDevice({ store, settings, gateway }, await require(actor, ref), {

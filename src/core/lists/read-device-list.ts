@@ -9,8 +9,8 @@ import { bitsPerSecond } from '../series/rates.ts'
 import { ANSWERS } from './read-old-values.ts'
 
 /**
- * What a device needs from people, worst first. `unreachable`: every way to it is down. `unknown`: nothing has asked it yet. `alerting`: up, with an alert that
- * nobody has acknowledged.
+ * What a device needs from people, worst first. `unreachable`: every way to it is down. `unknown`: nothing has asked it
+ * yet. `alerting`: up, with an alert that nobody has acknowledged.
  */
 export const DEVICE_STATES = ['down', 'unreachable', 'unknown', 'alerting', 'up', 'disabled'] as const
 export type DeviceState = (typeof DEVICE_STATES)[number]
@@ -90,7 +90,7 @@ export const DEVICE_STATE = `case when d.disabled = 1 then 'disabled' when d.sta
   when exists (select from alerts a where a.device_id = d.device_id and ${ALERT_WAITS}) then 'alerting' else 'up' end`
 
 const ORDER: Readonly<Record<DeviceSort, string>> = {
-  state: `array_position(array['down', 'unreachable', 'unknown', 'alerting', 'up', 'disabled'], state)`,
+  state: `array_position(array[${DEVICE_STATES.map((state) => `'${state}'`).join()}], state)`,
   name: 'natural_key(display)',
   hardware: 'natural_key(hardware)',
   os: 'lower(os)',
