@@ -113,8 +113,10 @@ async function countedBill(server: DemoServer): Promise<number> {
 export async function shotsOf(server: DemoServer): Promise<Shot[]> {
   const uplink = `/port/${await portOf(server, 'edge-1', 'xe-0/0/0')}`
   const bill = await countedBill(server)
-  const { groups = [] } = await api<{ groups?: { id: number; name: string }[] }>(server, 'devicegroups')
-  const group = groups.find(({ name }) => name === SERVERS)?.id ?? 0
+  // the answer is a list of one, as LibreNMS gives it
+  const [answer] = await api<{ groups: { id: number; name: string }[] }[]>(server, 'devicegroups')
+  const group = answer?.groups.find(({ name }) => name === SERVERS)?.id
+  if (group === undefined) throw new Error(`there is no device group ${SERVERS}`)
   const search = async (page: Page) => {
     await page.keyboard.press('/')
     await page.keyboard.type('core')
@@ -170,7 +172,8 @@ export async function eachShot(
 
 /** Opens the page, also again, and waits until it is as it is drawn. */
 export async function openShot(page: Page, server: DemoServer, shot: Shot): Promise<void> {
-  await page.goto(server.url + shot.path)
+  const answer = await page.goto(server.url + shot.path)
+  if (answer?.ok() !== true) throw new Error(`${shot.path} is no page to draw: ${answer?.status() ?? 'no answer'}`)
   await shot.before?.(page)
   await page.waitForLoadState('networkidle')
   await areDrawn(page)
