@@ -210,10 +210,12 @@ test('the history contains outages, a UPS on battery and a flapping port, with t
   )
   if (span === undefined) throw new Error('no warehouse-1')
   const warehouse = responder('warehouse-1')
+  // outages are kept in whole seconds and events are not: both are counted up to the same whole second
+  const endS = Math.floor(span.to / 1000)
   const dark = Array.from({ length: 1440 }, (_, i) => !warehouse.instant(span.from + i * 60_000).powered)
   const outages = await rows<{ down: number; up: number | null }>(
     'select going_down::float8 as down, up_again::float8 as up from device_outages where device_id = $1 and going_down < $2 order by 1',
-    [span.id, Math.floor(span.to / 1000)],
+    [span.id, endS],
   )
   const begins = dark.filter((is, i) => is && dark[i - 1] === false).length
   expect(outages.length).toBeWithin(begins - 1, begins + 2)
@@ -221,11 +223,11 @@ test('the history contains outages, a UPS on battery and a flapping port, with t
   expect(outages.length).toBeGreaterThanOrEqual(30)
   for (const { down, up } of outages) if (up !== null) expect(up - down).toBeWithin(0, 1200)
   // the last may have been in progress when the history ended
-  const ended = outages.filter(({ up }) => up !== null && up * 1000 < span.to)
+  const ended = outages.filter(({ up }) => up !== null && up < endS)
   expect(outages.length - ended.length).toBeWithin(0, 2)
   const types = await rows<{ type: string; n: number }>(
-    `select type, count(*)::int as n from eventlog where device_id = $1 and datetime < to_timestamp($2::float8 / 1000) group by 1 order by 1`,
-    [span.id, span.to],
+    `select type, count(*)::int as n from eventlog where device_id = $1 and datetime < to_timestamp($2::float8) group by 1 order by 1`,
+    [span.id, endS],
   )
   const told = Object.fromEntries(types.map(({ type, n }) => [type, n]))
   expect([told['down'], told['up']]).toEqual([outages.length, ended.length])
