@@ -48,8 +48,8 @@ export function doEvery(chores: readonly Chore[], log: Log): { stop(): Promise<v
   }
 }
 
-/** Does `work` now and each `everyMs`, never twice at a time. `work` handles its own failures. */
-export function doAgain(work: () => Promise<void>, everyMs: number): { stop(): Promise<void> } {
+/** Does `work` after `firstMs` (0: now) and then each `everyMs`, never twice at a time. `work` handles its own failures. */
+export function doAgain(work: () => Promise<void>, everyMs: number, firstMs = 0): { stop(): Promise<void> } {
   let running: Promise<void> | null = null
 
   function again(): void {
@@ -59,10 +59,12 @@ export function doAgain(work: () => Promise<void>, everyMs: number): { stop(): P
   }
 
   const timer = setInterval(again, everyMs)
-  again()
+  const first = firstMs === 0 ? null : setTimeout(again, firstMs)
+  if (first === null) again()
   return {
     async stop() {
       clearInterval(timer)
+      if (first !== null) clearTimeout(first)
       await Promise.race([running, Bun.sleep(500)])
     },
   }

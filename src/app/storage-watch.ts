@@ -14,9 +14,14 @@ export interface StorageWatch {
 }
 
 const EVERY_MS = 600_000
+/** Not at the start, which has enough to do: the reading takes as much of the database as the rest of a start. */
+const FIRST_MS = 30_000
 
-/** `disk`: the file system of the database; null where another process or machine has it, which then also warns. */
-export function watchStorage(store: Store, disk: () => DiskSpace | null, log: Log): StorageWatch {
+/**
+ * `disk`: the file system of the database; null where another process or machine has it, which then also warns.
+ * `firstMs`: until the first reading.
+ */
+export function watchStorage(store: Store, disk: () => DiskSpace | null, log: Log, firstMs = FIRST_MS): StorageWatch {
   let found: StorageFacts | null = null
 
   async function read(): Promise<void> {
@@ -32,7 +37,7 @@ export function watchStorage(store: Store, disk: () => DiskSpace | null, log: Lo
     }
   }
 
-  const { stop } = doAgain(read, EVERY_MS)
+  const { stop } = doAgain(read, EVERY_MS, firstMs)
   return {
     metrics: () => (found === null ? [] : storageMetrics(found)),
     stop,

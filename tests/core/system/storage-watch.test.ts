@@ -110,7 +110,7 @@ describe('the watch of the storage', () => {
   /** Starts a watch, waits for its first look, and stops it, as a restart of the server does. */
   async function look(disk: () => DiskSpace | null, from = store): Promise<readonly Metric[]> {
     const { log, lines } = keptLog()
-    const watch = watchStorage(from, disk, log)
+    const watch = watchStorage(from, disk, log, 0)
     while (watch.metrics().length === 0) await Bun.sleep(5)
     await watch.stop()
     logged.push(...lines.map(({ msg }) => String(msg)))
