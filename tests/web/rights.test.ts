@@ -26,6 +26,11 @@ beforeAll(async () => {
   await sql`update bills set bill_name = 'only-a-bill'`
   await sql`update services set service_name = 'only-a-service'`
   await sql`update ports_nac set username = 'only-nac'`
+  await sql`update links set remote_hostname = 'only-a-neighbour', active = 1`
+  await sql`update sensors set sensor_descr = 'only-a-sensor'`
+  await sql`update vlans set vlan_name = 'only-a-vlan'`
+  await sql`update "bgpPeers" set "astext" = 'only-a-peer', "bgpPeerDescr" = 'only-a-peer'`
+  await sql`update port_groups set name = 'only-ports'`
 })
 afterAll(() => web.drop())
 
@@ -75,6 +80,11 @@ const SUBJECTS: readonly (readonly [Permission, string])[] = [
   ['Bill.viewAny', 'only-a-bill'],
   ['Service.viewAny', 'only-a-service'],
   ['PortsNac.viewAny', 'only-nac'],
+  ['Link.viewAny', 'only-a-neighbour'],
+  ['Sensor.viewAny', 'only-a-sensor'],
+  ['Vlan.viewAny', 'only-a-vlan'],
+  ['BgpPeer.viewAny', 'only-a-peer'],
+  ['PortGroup.viewAny', 'only-ports'],
 ]
 
 test.each(SUBJECTS)('what %s shows stands on no page without it', async (gate, text) => {

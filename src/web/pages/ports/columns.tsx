@@ -130,8 +130,8 @@ const lost = (id: 'errors' | 'discards', label: string, mark: string, more: { cl
   text: ({ [id]: value }: PortListRow) => value,
 })
 
-/** Columns of the ports of one device. `packets`: rates in packets/s instead of bit/s. */
-export const devicePortColumns = (packets: boolean): readonly Column<PortListRow>[] => [
+/** Columns of the ports of one device. `packets`: rates in packets/s instead of bit/s. `neighbours`: with their neighbours. */
+export const devicePortColumns = (packets: boolean, neighbours: boolean): readonly Column<PortListRow>[] => [
   {
     ...HIDDEN_STATE,
     cell: (port) => <Mark tone={portState(port).tone} label={portState(port).word} />,
@@ -175,17 +175,19 @@ export const devicePortColumns = (packets: boolean): readonly Column<PortListRow
     cell: ({ ifPhysAddress }) => (ifPhysAddress === null || ifPhysAddress === '' ? <Unknown /> : mac(ifPhysAddress)),
     text: ({ ifPhysAddress }) => ifPhysAddress,
   },
-  {
-    id: 'neighbour',
-    label: 'Neighbour',
-    class: 'no w3',
-    cell: ({ neighbour, neighbour_port }) =>
-      neighbour === null ? null : (
-        <>
-          <span dir="auto">{plain(neighbour)}</span>
-          <span class="l2">{plain(neighbour_port ?? '')}</span>
-        </>
-      ),
-    text: ({ neighbour }) => neighbour,
-  },
+  ...(neighbours ? [NEIGHBOUR] : []),
 ]
+
+const NEIGHBOUR: Column<PortListRow> = {
+  id: 'neighbour',
+  label: 'Neighbour',
+  class: 'no w3',
+  cell: ({ neighbour, neighbour_port }) =>
+    neighbour === null ? null : (
+      <>
+        <span dir="auto">{plain(neighbour)}</span>
+        <span class="l2">{plain(neighbour_port ?? '')}</span>
+      </>
+    ),
+  text: ({ neighbour }) => neighbour,
+}

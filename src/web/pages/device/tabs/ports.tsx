@@ -1,4 +1,5 @@
 /** @jsxImportSource #jsx */
+import { isAllowed } from '../../../../core/base/permissions.ts'
 import type { PortListRow } from '../../../../core/lists/service.ts'
 import { portState } from '../../../components/device-state.tsx'
 import { CsvLink } from '../../../components/filters.tsx'
@@ -9,6 +10,8 @@ import { tab } from '../tab.ts'
 interface PortsData {
   readonly rows: readonly PortListRow[]
   readonly packets: boolean
+  /** The role shows neighbours. */
+  readonly neighbours: boolean
   readonly only: 'all' | 'physical' | 'up' | 'down'
   readonly total: number
 }
@@ -27,10 +30,11 @@ export const portsTab = tab<PortsData>({
     const only = ONLY.find((name) => name === query.get('only')) ?? 'all'
     const packets = query.get('unit') === 'packets'
     const rows = all.filter((port) => matches(port, only)).toSorted((a, b) => rank(a) - rank(b))
-    if (query.get('format') === 'csv') return csvOf(devicePortColumns(packets), rows, 'ports')
-    return { rows, packets, only, total: all.length }
+    const neighbours = isAllowed(actor, 'Link.viewAny', services.config)
+    if (query.get('format') === 'csv') return csvOf(devicePortColumns(packets, neighbours), rows, 'ports')
+    return { rows, packets, neighbours, only, total: all.length }
   },
-  view({ rows, packets, only, total }, { query }) {
+  view({ rows, packets, neighbours, only, total }, { query }) {
     return (
       <>
         <div class="filters">
@@ -57,7 +61,7 @@ export const portsTab = tab<PortsData>({
         </div>
         <section class="card">
           <Table
-            columns={devicePortColumns(packets)}
+            columns={devicePortColumns(packets, neighbours)}
             rows={rows}
             query={query}
             caption="Ports"
