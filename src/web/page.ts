@@ -73,6 +73,9 @@ export interface Notice {
   readonly blocks?: readonly { readonly title: string; readonly text: string }[]
 }
 
+/** For forms with a list that can be long, of thousands of names or boxes. */
+export const LONG_FORM_OCTETS = 1_048_576
+
 /** Scripts that only some pages load. */
 export type ScriptName = 'chart.js' | 'rule.js'
 

@@ -12,7 +12,7 @@ import { PAGES } from './pages.ts'
 import { opens } from './permissions.ts'
 import { ackLinkRoutes } from './shell/ack-link.tsx'
 import { NOT_FOUND, type Trouble, troubleOf } from './shell/errors.tsx'
-import { readForm } from './shell/form.ts'
+import { readFormUpTo, TOO_LARGE } from './shell/form.ts'
 import type { NavLink } from './shell/layout.tsx'
 import { createNavCounts, NEW_MS } from './shell/nav-counts.ts'
 import { createRenderer } from './shell/render.ts'
@@ -75,7 +75,8 @@ export function createWeb(services: Services): WebPages {
     entered(request, params, async (visit) => {
       if (visit.viewer !== null) return await troubled(request, visit, READ_ONLY)
       if (!opens(visit, page)) return await troubled(request, visit, NOT_FOUND)
-      const form = await readForm(request, page.formOctets)
+      const form = await readFormUpTo(request, page.formOctets)
+      if (form === TOO_LARGE) return await troubled(request, visit, LARGE_FORM)
       if (form === null || !isOwnOrigin(request) || form.get('csrf') !== visit.session.csrf) {
         return await troubled(request, visit, FORGED)
       }
@@ -153,6 +154,15 @@ const UNKNOWN_FORM: Trouble = {
   status: 404,
   title: 'This form is not known',
   text: 'The page has no such form; it may be of another version. Nothing was changed. Reload the page and try again.',
+  retryAfterS: null,
+  reference: null,
+  isAgain: true,
+}
+
+const LARGE_FORM: Trouble = {
+  status: 413,
+  title: 'This form is too large',
+  text: 'It has more entries or text than the page accepts. Nothing was changed. Go back and shorten it, or use the API.',
   retryAfterS: null,
   reference: null,
   isAgain: true,

@@ -89,6 +89,13 @@ export async function findDevices({ sql }: Store, refs: readonly string[]): Prom
   return refs.map((ref) => (/^\d+$/.test(ref) ? devicesById.get(Number(ref)) : found.get(ref)) ?? null)
 }
 
+/** Those of the devices that are in scope. */
+export async function devicesInScope({ sql }: Store, scope: Scope, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await sql<{ id: number }[]>`
+    select d.device_id as id from devices d where d.device_id = any(${[...ids]}::int[]) and ${deviceInScope(sql, scope)}`
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Whether the device is in scope. */
 export async function maySeeDevice({ sql }: Store, scope: Scope, deviceId: number): Promise<boolean> {
   if (scope.kind === 'all') return true

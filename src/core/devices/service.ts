@@ -75,6 +75,7 @@ export function createDeviceService({ store, settings, gateway }: DeviceDeps) {
 
     /** The referenced device; null: it does not exist, or the actor may not see it, which must not make a difference. */
     visible,
+    allVisible: lookup.allVisible,
     alsoNamed: lookup.alsoNamed,
     require,
     record,

@@ -2,20 +2,18 @@
 
 import type { ListedResult, ListReport } from '../../../core/device-lists/add.ts'
 import { type CheckedList, type JoinResult, reportText } from '../../../core/device-lists/service.ts'
-import { type Form, type PageRequest, page } from '../../page.ts'
+import { type Form, LONG_FORM_OCTETS, type PageRequest, page } from '../../page.ts'
 import { can } from '../../permissions.ts'
 import { commonOf } from '../add-device/request.ts'
 import { answered, outcomeOf, type Work } from './answer.ts'
 import { ListForm, type Outcome, Outcomes, type Row } from './view.tsx'
 
-/** The form with a list of LIST_LIMITS, whose punctuation takes three octets each. */
-const FORM_OCTETS = 1_048_576
-
 /** Adds the devices of a list, after a reading that contacts nothing if that is wanted. */
 export const addDevicesPage = page<{ readonly outcome: Outcome | null; readonly port: number }>({
   path: '/devices/new/list',
   gate: 'Device.create',
-  formOctets: FORM_OCTETS,
+  // a list of LIST_LIMITS, whose punctuation takes three octets each
+  formOctets: LONG_FORM_OCTETS,
   load: (visit) => Promise.resolve({ outcome: outcomeOf(visit), port: visit.services.config.get('snmp.port') }),
   view: ({ outcome, port }, visit) => ({
     title: 'Add several devices',

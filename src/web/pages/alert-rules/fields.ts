@@ -36,7 +36,7 @@ const SEVERITIES = ['ok', 'warning', 'critical'] as const
 const MAX_NAME = 255
 const MAX_PROC = 80
 const MAX_COUNT = 1_000_000
-const MAX_LINES = 1000
+const MAX_LINES = 20_000
 
 const EMPTY_BUILDER = {
   condition: 'AND',

@@ -5,7 +5,7 @@ import { Check, Choice, Field, same } from '../../components/form.tsx'
 import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
 import { Card, count, plain } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Page, type PageRequest, type PageView, page } from '../../page.ts'
+import { LONG_FORM_OCTETS, type Page, type PageRequest, type PageView, page } from '../../page.ts'
 import { requireGate } from '../../permissions.ts'
 import { severityTone } from '../alerts/parts.tsx'
 import type { RuleFields } from './fields.ts'
@@ -17,6 +17,7 @@ const rulePageAt = (path: '/alerts/rules/new' | '/alerts/rules/:id', isNew: bool
     path,
     gate: isNew ? 'AlertRule.create' : 'AlertRule.viewAny',
     scripts: ['rule.js'],
+    formOctets: LONG_FORM_OCTETS,
     load: loadRule,
     view,
     actions: {

@@ -12,7 +12,7 @@ import { amount, Card, Empty, plain, Time } from '../../components/values.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import { idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type PageRequest, type PageView, page } from '../../page.ts'
+import { LONG_FORM_OCTETS, type PageRequest, type PageView, page } from '../../page.ts'
 import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { Explained } from './explain.tsx'
 import { BillForm, find, limitText, requestOf } from './form.tsx'
@@ -38,6 +38,7 @@ async function billOf({ services, actor, params }: PageRequest): Promise<BillRec
 /** A bill: usage, how it was calculated, and history. */
 export const billPage = page<BillData>({
   path: '/bills/:id',
+  formOctets: LONG_FORM_OCTETS,
   gate: 'Bill.viewAny',
   scripts: ['chart.js'],
   async load(visit) {

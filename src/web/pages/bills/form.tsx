@@ -6,7 +6,7 @@ import { Choice, Field, Form } from '../../components/form.tsx'
 import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../components/port-picker.tsx'
 import { pageZone } from '../../components/zone.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, type PageRequest, page } from '../../page.ts'
+import { type Form as FormData, LONG_FORM_OCTETS, type PageRequest, page } from '../../page.ts'
 import { refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 
 /** The fields of a bill's form. */
@@ -138,6 +138,7 @@ const EMPTY = { name: '', type: 'cdr', limit: '', day: '1', dir: 'in', custid: '
 /** Adds a bill. */
 export const newBillPage = page<Picking>({
   path: '/bills/new',
+  formOctets: LONG_FORM_OCTETS,
   gate: 'Bill.create',
   load: (visit) => loadPicking(visit, []),
   view: (picking, visit) => ({

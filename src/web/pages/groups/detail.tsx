@@ -6,7 +6,7 @@ import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
 import { Confirm, Form } from '../../components/form.tsx'
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { found, idOf } from '../../id.ts'
-import { type PageRequest, page } from '../../page.ts'
+import { LONG_FORM_OCTETS, type PageRequest, page } from '../../page.ts'
 import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { type Finding, findDevices, loadFinding } from './find-devices.tsx'
 import { bodyOf, EMPTY_RULE, GroupForm, Try, tried, tryIt } from './form.tsx'
@@ -32,6 +32,7 @@ const nameOf = (row: DeviceRow) => plain(String(row['display'] || row.hostname))
 /** A device group: its members and its rule. */
 export const groupPage = page<GroupData>({
   path: '/groups/:id',
+  formOctets: LONG_FORM_OCTETS,
   gate: 'DeviceGroup.viewAny',
   async load(visit) {
     const group = await groupOf(visit)
@@ -145,6 +146,7 @@ export const groupPage = page<GroupData>({
 export const newGroupPage = page<Pick<GroupData, 'trial' | 'finding'>>({
   scripts: ['rule.js'],
   path: '/groups/new',
+  formOctets: LONG_FORM_OCTETS,
   gate: 'DeviceGroup.create',
   load: async (visit) => ({ trial: await tried(visit, null), finding: await loadFinding(visit) }),
   view: ({ trial, finding }, visit) => ({

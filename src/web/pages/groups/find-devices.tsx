@@ -20,22 +20,18 @@ export interface Finding {
 }
 
 const MAX_FOUND = 30
-const MAX_TICKED = 200
 
 const NO_DEVICES: Finding = { text: '', ticked: [], found: [] }
 
 /** Ids of the devices ticked in a form. */
-export const tickedDevices = (form: Form): number[] => tickedIds(form.keys(), 'device').slice(0, MAX_TICKED)
+export const tickedDevices = (form: Form): number[] => tickedIds(form.keys(), 'device')
 
 /** Reads what the form shows; nothing if it was not sent. Only devices that the actor may see. */
 export async function loadFinding({ services, actor, sent }: PageRequest): Promise<Finding> {
   if (sent === null) return NO_DEVICES
   const text = (sent.get('find') ?? '').trim().slice(0, 100)
-  const ticked: Found[] = []
-  for (const id of tickedDevices(sent)) {
-    const device = await services.devices.visible(actor, String(id))
-    if (device !== null) ticked.push({ ...device, name: device.hostname })
-  }
+  const known = await services.devices.allVisible(actor, tickedDevices(sent).map(String))
+  const ticked = known.flatMap((device) => (device === null ? [] : [{ ...device, name: device.hostname }]))
   if (text === '') return { ...NO_DEVICES, ticked }
   const all = {
     state: null,

@@ -1,5 +1,6 @@
 /** @jsxImportSource #jsx */
 import type { Trial } from '../../../core/alerts/rules/try.ts'
+import { invalid } from '../../../core/base/errors.ts'
 import type { DeviceGroupRecord } from '../../../core/groups/device-groups.ts'
 import { Choice, Field } from '../../components/form.tsx'
 import { RuleBuilder, RuleMatches } from '../../components/rule-builder.tsx'
@@ -18,22 +19,17 @@ export interface GroupFields {
   readonly devices: string
 }
 
-const MAX_DEVICES = 2000
-
-/** A form as the body of the API operation. Unknown devices become id 0, which the service refuses. */
+/** A form as the body of the API operation. Throws `invalid` for unknown devices. */
 export async function bodyOf({ services, actor }: PageRequest, form: Form): Promise<Readonly<Record<string, unknown>>> {
   const text = (name: string) => (form.get(name) ?? '').trim()
   const common = { name: text('name'), desc: text('desc'), type: text('type') }
   if (common.type === 'dynamic') return { ...common, rules: text('builder') }
-  const names = text('devices')
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .slice(0, MAX_DEVICES)
-  const devices = tickedDevices(form)
-  for (const name of names) {
-    devices.push((await services.devices.find(actor, name).catch(() => null))?.device_id ?? 0)
-  }
-  return { ...common, devices: [...new Set(devices)] }
+  const names = [...new Set(text('devices').split(/[\s,]+/))].filter(Boolean)
+  const found = await services.devices.allVisible(actor, names)
+  const unknown = names.filter((_, i) => found[i] === null)
+  if (unknown.length > 0) throw invalid(`There is no device ${unknown.slice(0, 5).join(', ')}`)
+  const ids = found.flatMap((device) => device?.device_id ?? [])
+  return { ...common, devices: [...new Set([...tickedDevices(form), ...ids])] }
 }
 
 /** The rule that a new dynamic group begins with. */

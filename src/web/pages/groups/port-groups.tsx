@@ -6,7 +6,7 @@ import { loadPicking, type Picking, PortPicker, tickedPorts } from '../../compon
 import { Card, count, Empty, plain } from '../../components/values.tsx'
 import { found, idOf } from '../../id.ts'
 import type { Html } from '../../jsx/jsx-runtime.ts'
-import { type Form as FormData, type PageRequest, page } from '../../page.ts'
+import { type Form as FormData, LONG_FORM_OCTETS, type PageRequest, page } from '../../page.ts'
 import { can, refusalsAsFormErrors, requireGate } from '../../permissions.ts'
 import { MAX_MEMBERS } from './detail.tsx'
 
@@ -42,6 +42,7 @@ async function setPorts({ services, actor }: PageRequest, groupId: number, befor
 /** A group of ports. */
 export const portGroupPage = page<PortGroupData>({
   path: '/groups/ports/:id',
+  formOctets: LONG_FORM_OCTETS,
   gate: 'PortGroup.viewAny',
   async load(visit) {
     const { services, actor } = visit
@@ -123,6 +124,7 @@ export const portGroupPage = page<PortGroupData>({
 /** Adds a group of ports. */
 export const newPortGroupPage = page<Picking>({
   path: '/groups/ports/new',
+  formOctets: LONG_FORM_OCTETS,
   gate: 'PortGroup.create',
   load: (visit) => loadPicking(visit, []),
   view: (picking, visit) => ({
