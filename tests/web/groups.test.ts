@@ -113,6 +113,27 @@ test('a port group is created, renamed and deleted, only with the permission and
   expect((await web.send(path, { cookie: admin.cookie })).status).toBe(404)
 })
 
+test('all groups are listed, however many there are, with the number of their members', async () => {
+  const { sql } = web.api.store
+  await sql`with made as (insert into device_groups (name, "desc", type) select 'listed' || n, '', 'static' from generate_series(1, 600) n returning id)
+    insert into device_group_device (device_group_id, device_id) select id, ${deviceId} from made`
+  await sql`with made as (insert into port_groups (name, "desc") select 'ports' || n, '' from generate_series(1, 600) n returning id)
+    insert into port_group_port (port_group_id, port_id) select made.id, p.port_id from made, ports p where p.device_id = ${deviceId}`
+  const [ports] = await sql<
+    { n: number }[]
+  >`select count(*)::int as n from ports where device_id = ${deviceId} and deleted = 0`
+  const text = await open('/groups', admin)
+  for (const [name, members] of [
+    ['listed600', 1],
+    ['ports600', ports?.n ?? 0],
+  ] as const) {
+    const row = text.slice(text.indexOf(`>${name}<`)).split('</tr>')[0] ?? ''
+    expect([name, new RegExp(`>${members}<`).test(row)]).toEqual([name, true])
+  }
+  await sql`delete from device_groups where name like 'listed%'`
+  await sql`delete from port_groups where name like 'ports%'`
+})
+
 test('poller groups are added, changed and deleted; their devices then move to the general one', async () => {
   const path = '/pollers/groups'
   expect((await act(path, admin, { do: 'add', name: 'Berlin', descr: 'north' })).status).toBe(303)

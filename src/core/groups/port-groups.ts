@@ -21,6 +21,7 @@ import {
   listPortGroups,
   type PortGroupRecord,
   portGroupMembers,
+  portGroupSizes,
   portsOfTypes,
   unknownIds,
   visiblePorts,
@@ -77,6 +78,11 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     /** Ids of the members that the actor may see. */
     async members(actor: Actor, group: PortGroupRecord): Promise<number[]> {
       return await portGroupMembers(store, scopeOf(actor), group.id)
+    },
+
+    /** Number of members that the actor may see, of all groups, by group; groups without any are absent. */
+    async sizes(actor: Actor): Promise<ReadonlyMap<number, number>> {
+      return await portGroupSizes(store, scopeOf(actor))
     },
 
     /** Creates a group. Throws `invalid` with messages by field. */

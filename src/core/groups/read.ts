@@ -129,6 +129,14 @@ export async function portGroupMembers({ sql }: Store, scope: Scope, groupId: nu
   return rows.map((row) => row.port_id)
 }
 
+/** Number of members in scope of all port groups, by group; groups without any are absent. */
+export async function portGroupSizes({ sql }: Store, scope: Scope): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql<{ id: number; size: number }[]>`
+    select m.port_group_id as id, count(*)::int as size from port_group_port m join ports p on p.port_id = m.port_id
+    where p.deleted = 0 and ${portInScope(sql, scope)} group by m.port_group_id`
+  return new Map(rows.map(({ id, size }) => [id, size]))
+}
+
 /** Ports in scope whose port_descr_type is one of the types, case-insensitive; `@` matches any text. */
 export async function portsOfTypes({ sql }: Store, scope: Scope, types: readonly string[]): Promise<number[]> {
   const patterns = types.map((type) => escaped(type).replaceAll('@', '%'))

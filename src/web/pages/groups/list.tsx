@@ -17,9 +17,6 @@ interface GroupsData {
   readonly ports: readonly Counted<PortGroupRecord>[] | null
 }
 
-/** Maximum number of groups that are listed with their member counts. */
-const MAX_COUNTED = 500
-
 /** The rule of a dynamic group in words; null if it cannot be parsed. */
 export const ruleText = ({ rules }: Pick<DeviceGroupRecord, 'rules'>): string | null =>
   rules === null ? null : sentenceOf(rules)
@@ -32,18 +29,16 @@ export const groupsPage = page<GroupsData>({
   async load(visit) {
     const { deviceGroups, portGroups } = visit.services
     const { actor } = visit
-    const [devices, ports] = await Promise.all([
+    const mayPorts = can(visit, 'PortGroup.viewAny')
+    const [devices, members, ports, sizes] = await Promise.all([
       deviceGroups.list(actor),
-      can(visit, 'PortGroup.viewAny') ? portGroups.list(actor) : null,
+      deviceGroups.allMembers(actor),
+      mayPorts ? portGroups.list(actor) : null,
+      mayPorts ? portGroups.sizes(actor) : null,
     ])
-    const counted = async <G,>(groups: readonly G[], members: (group: G) => Promise<number[]>) => {
-      const out: Counted<G>[] = []
-      for (const group of groups.slice(0, MAX_COUNTED)) out.push({ ...group, members: (await members(group)).length })
-      return out
-    }
     return {
-      devices: await counted(devices, (group) => deviceGroups.members(actor, group)),
-      ports: ports === null ? null : await counted(ports, (group) => portGroups.members(actor, group)),
+      devices: devices.map((group) => ({ ...group, members: members.get(group.id)?.length ?? 0 })),
+      ports: ports?.map((group) => ({ ...group, members: sizes?.get(group.id) ?? 0 })) ?? null,
     }
   },
   view: ({ devices, ports }, visit) => ({
