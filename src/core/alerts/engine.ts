@@ -53,8 +53,7 @@ const STOP_MS = 1500
 const MAX_NOTED = 2000
 
 export function createEngine({ now: given, ...deps }: EngineDeps): Engine {
-  const { now, steady } = clocksOf(given)
-  const { store, settings, log } = deps
+  const [{ store, settings, log }, { now, steady }] = [deps, clocksOf(given)]
   const evaluator = createEvaluator({ ...deps, now })
   const waiting = createWaiting(evaluator)
   const rounds = createRounds(evaluator, () => settings.get('alert.round') * 1000, steady)
