@@ -117,8 +117,8 @@ function calendarTicks(step: Step, fromS: number, toS: number, clock: ZoneClock)
   for (let i = 0; i < MAX_MARKS; i++) {
     const t = nth(i) / 1000
     if (!(t <= toS)) break
-    // an hour skipped by daylight saving time coincides with the next one
-    if (t >= fromS && t !== times.at(-1)) times.push(t)
+    // an hour skipped by daylight saving time coincides with the next one, or comes after it where two are skipped
+    if (t >= fromS && t > (times.at(-1) ?? Number.NEGATIVE_INFINITY)) times.push(t)
   }
   return times
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { steadyNow } from '../lib/steady.ts'
 
 /** Time for which an address is used before its name is looked up again, ms. */
 const KEEP_MS = 300_000
@@ -14,6 +15,7 @@ export interface Resolver {
 }
 
 export interface ResolverOptions {
+  /** Default: `steadyNow`. */
   readonly now?: () => number
   readonly keepMs?: number
   readonly keepNothingMs?: number
@@ -28,7 +30,7 @@ interface Known {
 
 /** Looks up names in DNS and the hosts file, and caches the results for a while. */
 export function createResolver(options: ResolverOptions = {}): Resolver {
-  const { now = Date.now, keepMs = KEEP_MS, keepNothingMs = KEEP_NOTHING_MS } = options
+  const { now = steadyNow, keepMs = KEEP_MS, keepNothingMs = KEEP_NOTHING_MS } = options
   const known = new Map<string, Known>()
 
   async function lookUp(device: Known, hostname: string, family: 4 | 6 | 'any'): Promise<string | null> {

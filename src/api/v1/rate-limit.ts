@@ -1,3 +1,5 @@
+import { steadyNow } from '../../lib/steady.ts'
+
 /** Whether a request is allowed, and how many more are allowed in this window. */
 export interface RateLimitOutcome {
   readonly allowed: boolean
@@ -15,7 +17,7 @@ interface Window {
 const MAX_CLIENTS = 10_000
 
 /** Counts requests per client in windows of `windowMs`; the first request of a client opens its window. */
-export function createRateLimit(limit: number, windowMs: number, now: () => number = Date.now) {
+export function createRateLimit(limit: number, windowMs: number, now: () => number = steadyNow) {
   const windows = new Map<string, Window>()
   return (client: string): RateLimitOutcome => {
     const nowMs = now()

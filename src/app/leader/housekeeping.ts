@@ -18,6 +18,7 @@ import { dropOldSightings } from '../../core/sightings/write-retention.ts'
 import { dropLeftovers, type LeftoverLimits } from '../../core/system/read-leftovers.ts'
 import { readStorage } from '../../core/system/read-storage.ts'
 import { noteSize, trackPacking } from '../../core/system/write-storage.ts'
+import { correctTimesAhead } from '../../core/system/write-times-ahead.ts'
 import type { Log } from '../../observe/log.ts'
 import type { RetentionClass } from '../../series/kind.ts'
 import { type Chore, doEvery } from '../periodic.ts'
@@ -44,6 +45,7 @@ export function keepHouse({ store, settings, log, clockSettled }: HouseDeps): { 
   // a clock that was set months ahead by mistake must not cost months of data
   const whenSettled = (work: () => Promise<unknown>) => async () => (clockSettled() ? await work() : undefined)
   const chores: readonly Chore[] = [
+    ['times ahead', 1, () => correctTimesAhead(store)],
     ['series', 1, keepSeries],
     ['outages', 1, outages],
     ['availability', 5, availability],

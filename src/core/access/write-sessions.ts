@@ -73,7 +73,7 @@ export async function sessionIdToken({ sql: query }: Store, secretHash: string):
 
 /** Notes the use of a session. */
 export async function touchSession({ sql: query }: Store, id: number, address: string): Promise<void> {
-  await query`update sessions set seen_at = now(), address = ${address} where id = ${id}`
+  await query`update sessions set seen_at = now(), created_at = least(created_at, now()), address = ${address} where id = ${id}`
 }
 
 /** Deletes the session with this secret. */

@@ -20,7 +20,7 @@ const TIMED_MS = 60_000
 /** Rules of a round evaluated in one step; writes are evaluated between steps. */
 const RULES_AT_ONCE = 20
 
-/** `everyMs`: how often all rules are evaluated. `now`: epoch ms. */
+/** `everyMs`: how often all rules are evaluated. `now`: ms by a clock that nobody sets. */
 export function createRounds(
   evaluator: Pick<Evaluator, 'all' | 'timed' | 'evaluate'>,
   everyMs: () => number,
@@ -31,8 +31,8 @@ export function createRounds(
   /** Whether the running round covers all rules, not only the timed ones. */
   let complete = false
   let running = false
-  let roundAt = 0
-  let timedAt = 0
+  let roundAt = Number.NEGATIVE_INFINITY
+  let timedAt = Number.NEGATIVE_INFINITY
   const counts = { rounds: 0, lastRoundS: 0 }
 
   function note(tookMs: number): void {
@@ -75,7 +75,7 @@ export function createRounds(
     },
     left: () => round.length,
     hasten() {
-      roundAt = 0
+      roundAt = Number.NEGATIVE_INFINITY
     },
     note,
     stats: () => counts,

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/schema.ts'
+import { clocksOf } from '../../lib/steady.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Store } from '../database/client.ts'
 import { listen } from '../database/listen.ts'
@@ -51,11 +52,11 @@ const STOP_MS = 1500
 /** A round pauses while more alerts than this have to change. */
 const MAX_NOTED = 2000
 
-export function createEngine({ now = Date.now, ...deps }: EngineDeps): Engine {
-  const { store, settings, log } = deps
+export function createEngine({ now: given, ...deps }: EngineDeps): Engine {
+  const [{ store, settings, log }, { now, steady }] = [deps, clocksOf(given)]
   const evaluator = createEvaluator({ ...deps, now })
   const waiting = createWaiting(evaluator)
-  const rounds = createRounds(evaluator, () => settings.get('alert.round') * 1000, now)
+  const rounds = createRounds(evaluator, () => settings.get('alert.round') * 1000, steady)
   /** Whether noted alerts are left to change. */
   let more = false
   let stale = true

@@ -66,8 +66,12 @@ type Rendered = Pick<OutboxItem, 'id' | 'key' | 'transport_id' | 'transport_type
 /** Pause before the second attempt, doubled each time up to an hour; each is shortened at random by up to a third. */
 const FIRST_RETRY_MS = 2000
 const MAX_RETRY_MS = 3_600_000
-/** A notification is given up after this time. */
+/**
+ * A notification is given up after this time, but not before this attempt, about an hour after the first: the clock may have
+ * been set forward by days since it was stored, as it is after a start without a network.
+ */
 const GIVE_UP_MS = 24 * 3_600_000
+const LEAST_ATTEMPTS = 12
 const BOUNDS_S = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 export function createSender({ log, deliver, trace, pictures, links, stopped }: SenderDeps): Sender {
@@ -168,7 +172,7 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     }
     counts.failed++
     const names = { transport: item.transport_name, notification: item.key, reason: delivery.reason }
-    if (delivery.kind === 'refused' || ageMs > GIVE_UP_MS) {
+    if (delivery.kind === 'refused' || (ageMs > GIVE_UP_MS && item.attempts >= LEAST_ATTEMPTS)) {
       counts.dead++
       log.error(names, 'notification given up')
       return { kind: 'dead', error: delivery.reason, isPathFault: wasTried }

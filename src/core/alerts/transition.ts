@@ -9,6 +9,7 @@ import { type EngineFault, evolved, withdrawn, withoutPassedAcknowledgements } f
 import { faultsOfAlert } from './faults/of-alert.ts'
 import { isKnown, isReminded, reminderHold, type Speech, type SpeechCircumstances, speech } from './faults/speech.ts'
 import { faultWrites, refreshedRows } from './faults/writes.ts'
+import { notAhead } from './not-ahead.ts'
 import { turn as operationTurn, type Recipients, type Runs, storedRuns } from './operations/plan.ts'
 import type { AlertRow, AlertSubject } from './read-subjects.ts'
 import { faultSentence, MAX_SENTENCE } from './sentences/sentence.ts'
@@ -35,11 +36,12 @@ export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damp
  */
 export function alertWrite(
   rule: EngineRule,
-  subject: AlertSubject,
+  given: AlertSubject,
   faults: DeviceFaults | null | undefined,
   moment: Moment,
 ): AlertWrite | null {
   const { now } = moment
+  const subject = notAhead(given, now)
   const { device, alert } = subject
   const stored = alert === null ? null : statusOf(alert)
   const maintenance = moment.maintenance.get(device.device_id) ?? null
@@ -86,8 +88,9 @@ export function alertWrite(
     const row = rowOf(key)
     return row === null ? null : rule.kept(row)
   }
-  const writes = faultWrites(said.faults, { stored: subject.faults, before, ended: acknowledged, rowOf: keptOf })
+  const writes = faultWrites(said.faults, { stored: given.faults, before, ended: acknowledged, rowOf: keptOf })
   const same =
+    subject === given &&
     turn.change === 'none' &&
     said.kind === null &&
     writes.length === 0 &&

@@ -3,7 +3,7 @@ import { clearLate, dropOldRefusals, lateBills, RECOUNTED_S } from '../series/wr
 import { billingPeriod } from './period.ts'
 import { dueBills, type FiguredPeriod, writeFigures } from './read-figures.ts'
 import { batchesOf, type Span, spansOf } from './spans.ts'
-import { countedBills, countSpans, writeCounted } from './write-counts.ts'
+import { countedBills, countSpans, forgetAhead, writeCounted } from './write-counts.ts'
 
 /** Number of past periods kept in the history. */
 const PERIODS_BACK = 25
@@ -33,6 +33,7 @@ export interface BillingRun {
  * changed. Call it every minute; if nothing is due it costs two small queries.
  */
 export async function runBilling(store: Store, options: BillingOptions, nowS = Date.now() / 1000): Promise<BillingRun> {
+  await forgetAhead(store, nowS)
   const counted = await count(store, options, nowS)
   const closedS = options.closeHours * 3600
   const due = await dueBills(store, counted, { closedS, nowS })

@@ -14,7 +14,7 @@ export interface DueBill {
 /**
  * Bills whose figures are out of date: those of `counted`, changed ones, and those computed more than an hour before
  * `nowS`. The mark of changed ones is cleared, so that a later change makes them due again. The figures of a period are
- * final if they were computed at least `closedS` seconds after its end.
+ * final if they were computed at least `closedS` seconds after its end, and not by a clock that was ahead.
  */
 export async function dueBills(
   { sql }: Store,
@@ -30,7 +30,8 @@ export async function dueBills(
       select b.bill_id, b.bill_day,
         (select extract(epoch from min(r."timestamp"))::float8 from bill_data r where r.bill_id = b.bill_id) as first,
         array(select extract(epoch from h.bill_datefrom)::float8 from bill_history h
-          where h.bill_id = b.bill_id and h.updated >= h.bill_dateto + ${closedS} * interval '1 second') as done
+          where h.bill_id = b.bill_id and h.updated >= h.bill_dateto + ${closedS} * interval '1 second'
+            and h.updated <= to_timestamp(${nowS}) + interval '10 minutes') as done
       from bills b join wanted using (bill_id) order by b.bill_id`
 }
 

@@ -150,3 +150,25 @@ export async function writeCounted({ sql }: Store, spans: readonly CountSpan[]):
         ${floats(spans.map((span) => span.toS))}::float8[]) s(bill_id, f, t)
       where b.bill_id = s.bill_id`
 }
+
+/** Bills counted up to more than this after now were counted while the clock was ahead, seconds. */
+const CLOCKS_S = 600
+const BUCKET_S = 300
+
+/**
+ * Removes what was counted while the clock was ahead of `nowS`, epoch seconds: rows and periods that have not come yet.
+ * Otherwise such a bill would not be counted until they come.
+ */
+export async function forgetAhead({ sql }: Store, nowS: number): Promise<void> {
+  const now = sql`to_timestamp(${nowS}::float8)`
+  const upto = sql`to_timestamp(${Math.floor(nowS / BUCKET_S) * BUCKET_S}::float8)`
+  await sql`
+    with ahead as (
+      update bills set counted_upto = case when counted_upto > ${upto} then ${upto} else counted_upto end, due = true,
+        bill_last_calc = case when bill_last_calc > ${now} then ${now} else bill_last_calc end
+      where greatest(counted_upto, bill_last_calc) > ${now} + ${CLOCKS_S} * interval '1 second' returning bill_id
+    ), counts as (
+      delete from bill_data r using ahead where r.bill_id = ahead.bill_id and r."timestamp" > ${upto}
+    )
+    delete from bill_history h using ahead where h.bill_id = ahead.bill_id and h.bill_datefrom > ${now}`
+}

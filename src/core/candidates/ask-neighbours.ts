@@ -1,3 +1,4 @@
+import { steadyNow } from '../../lib/steady.ts'
 import type { Gateway } from '../base/gateway.ts'
 import { type Leads, leadKinds, leadsOf, outsideText } from './neighbours.ts'
 import type { Lead, ObservedHost } from './observed-host.ts'
@@ -47,7 +48,7 @@ export async function askNeighbours(
   deps: NeighbourDeps,
   memory: NeighbourMemory,
   signal: AbortSignal,
-  now = Date.now(),
+  now = steadyNow(),
 ): Promise<NeighbourRound> {
   const { store, settings, askHosts } = deps
   const kinds = leadKinds(settings)

@@ -1,6 +1,7 @@
 import { formatIpv6, parseIpv6 } from '@portlight/addresses/ip.ts'
 import type { SnmpFailure } from '@portlight/snmp/failure.ts'
 import type { Settings } from '../../config/schema.ts'
+import { steadyNow } from '../../lib/steady.ts'
 import { type Actor, SYSTEM } from '../base/actor.ts'
 import { toDomainError } from '../base/errors.ts'
 import type { Gateway } from '../base/gateway.ts'
@@ -362,8 +363,8 @@ const DAY_MS = 86_400_000
 const told = new Map<string, number>()
 
 /** Whether an event about too many is due: one a day for each device. */
-function isDue(what: string, now = Date.now()): boolean {
-  if (now - (told.get(what) ?? 0) < DAY_MS) return false
+function isDue(what: string, now = steadyNow()): boolean {
+  if (now - (told.get(what) ?? Number.NEGATIVE_INFINITY) < DAY_MS) return false
   if (told.size > 10_000) told.clear()
   told.set(what, now)
   return true

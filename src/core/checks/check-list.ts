@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/schema.ts'
+import { steadyNow } from '../../lib/steady.ts'
 import { type Actor, scopeOf } from '../base/actor.ts'
 import { notFound } from '../base/errors.ts'
 import type { Store } from '../database/client.ts'
@@ -76,7 +77,7 @@ export function createCheckList({ store, settings }: { readonly store: Store; re
     async checkNow(actor: Actor, ref: string): Promise<boolean> {
       const { service_id, checked_at } = await this.detail(actor, ref)
       await requestCheck(store, service_id)
-      for (const end = Date.now() + WAIT_MS; Date.now() < end; await Bun.sleep(LOOK_MS)) {
+      for (const end = steadyNow() + WAIT_MS; steadyNow() < end; await Bun.sleep(LOOK_MS)) {
         const at = await lastChecked(store, service_id)
         if (at !== null && at.getTime() !== checked_at?.getTime()) return true
       }

@@ -124,7 +124,8 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
     const [row] = await sql<{ ms: number | null }[]>`
       select extract(epoch from clock_timestamp() - max(lead_at))::float8 * 1000 as ms
       from poller_cluster where id <> ${id} or not ${led}`
-    otherLed = row?.ms == null ? null : performance.now() - row.ms
+    // a lead in the future was confirmed while the database's clock was ahead: at the latest, it was just now
+    otherLed = row?.ms == null ? null : performance.now() - Math.max(0, row.ms)
     led = true
   }
 

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/schema.ts'
+import { clocksOf } from '../../lib/steady.ts'
 import type { Store } from '../database/client.ts'
 import { readStanding } from './read-standing.ts'
 import type { Standing } from './standing.ts'
@@ -31,7 +32,9 @@ export async function standingNow(
 }
 
 /** Keeps track of which devices are unreachable, and asks those on whose answer it depends. */
-export function createWatch({ store, settings, ask, maintenance, now = Date.now }: WatchDeps) {
+export function createWatch({ store, settings, ask, maintenance, now: given }: WatchDeps) {
+  const { now, steady } = clocksOf(given)
+  /** By `steadyNow`. */
   const askedAt = new Map<number, number>()
   return {
     /** One look. Returns whether it depends on answers that are still to come. Throws StoreError. */
@@ -40,10 +43,11 @@ export function createWatch({ store, settings, ask, maintenance, now = Date.now 
       const standing = await standingNow(store, settings, { maintenance: await maintenance(at), at, told: false })
       await storeUnreachable(store, standing, at)
       const wanted = standing.toAsk(at, MAX_ASKED)
-      const since = at - settings.get('status.retry') * 1000
+      const askedMs = steady()
+      const since = askedMs - settings.get('status.retry') * 1000
       for (const [id, when] of askedAt) if (when <= since) askedAt.delete(id)
       const due = wanted.filter((id) => !askedAt.has(id))
-      for (const id of due) askedAt.set(id, at)
+      for (const id of due) askedAt.set(id, askedMs)
       if (due.length > 0) ask(due)
       return wanted.length > 0
     },

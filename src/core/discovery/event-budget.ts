@@ -1,3 +1,4 @@
+import { steadyNow } from '../../lib/steady.ts'
 import type { Store } from '../database/client.ts'
 import { type Event, writeEvents } from './events.ts'
 
@@ -49,8 +50,8 @@ interface Hour {
   unlisted: number
 }
 
-/** `limit`: events per hour, device and type; 0: any number. `now`: epoch ms. */
-export function createEventBudget(limit: () => number, now: () => number = Date.now): EventBudget {
+/** `limit`: events per hour, device and type; 0: any number. `now`: ms by a clock that nobody sets. */
+export function createEventBudget(limit: () => number, now: () => number = steadyNow): EventBudget {
   /** In the order in which the hours began. */
   const hours = new Map<string, Hour>()
   /** Hours that are over, with events that were not listed and have not been reported. */

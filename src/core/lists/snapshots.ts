@@ -1,3 +1,5 @@
+import { steadyNow } from '../../lib/steady.ts'
+
 /** Age up to which a value is current. Older values are still returned while they are read again. */
 const FRESH_MS = 10_000
 /** Values older than this are read again before anything is returned. */
@@ -11,7 +13,7 @@ interface Snapshot {
 }
 
 interface SnapshotOptions {
-  /** Epoch ms. */
+  /** Default: `steadyNow`. */
   readonly now?: () => number
   readonly maxKept?: number
 }
@@ -20,7 +22,7 @@ interface SnapshotOptions {
  * Caches values that are expensive to read and the same for all actors of a scope. Concurrent requests share one read
  * per key. Failed reads are not cached.
  */
-export function createSnapshots({ now = Date.now, maxKept = MAX_KEPT }: SnapshotOptions = {}) {
+export function createSnapshots({ now = steadyNow, maxKept = MAX_KEPT }: SnapshotOptions = {}) {
   const known = new Map<string, Snapshot>()
   const reading = new Map<string, Promise<unknown>>()
 

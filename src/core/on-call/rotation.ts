@@ -111,10 +111,15 @@ function turnsOf(layer: Layer, clock: ZoneClock, { fromMs, toMs }: Piece): (Piec
   let turn = Math.max(0, Math.floor((wallOf(clock, fromMs) - first) / step) + 1)
   while (turn > 0 && beginOf(turn) > fromMs) turn--
   const turns: (Piece & { userId: number })[] = []
-  for (let begin = beginOf(turn); begin < lastMs; turn++) {
+  const lastWall = wallOf(clock, lastMs)
+  for (let begin = beginOf(turn); begin < lastMs || first + turn * step < lastWall; turn++) {
     const next = beginOf(turn + 1)
     const userId = people[turn % people.length] ?? null
     const piece = { fromMs: Math.max(begin, fromMs), toMs: Math.min(next, lastMs) }
+    // where the clock skips more than a turn, a later one may begin at the same instant, or before: it counts from there
+    while ((turns.at(-1)?.fromMs ?? Number.NEGATIVE_INFINITY) >= piece.fromMs && turns.length > 0) turns.pop()
+    const last = turns.at(-1)
+    if (last !== undefined && last.toMs > piece.fromMs) turns[turns.length - 1] = { ...last, toMs: piece.fromMs }
     if (userId !== null && piece.fromMs < piece.toMs) turns.push({ ...piece, userId })
     begin = next
   }

@@ -1,6 +1,7 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import type { Lead, ObservedHost } from '../../core/candidates/observed-host.ts'
 import { type Leads, leadIterator } from '../../core/scans/scan.ts'
+import { steadyNow } from '../../lib/steady.ts'
 import { isAllowed } from '../allowed.ts'
 import { type HostAnswer, type JobOptions, SILENT } from '../protocol.ts'
 import { windowOf } from '../window.ts'
@@ -76,15 +77,15 @@ export async function* askAtSite(
         `the remote poller ${poller} runs Portlight ${status.version}, which cannot scan. Upgrade it at its site`,
       )
     began = true
-    let resultAt = Date.now()
+    let resultAt = steadyNow()
     await fill()
     while (waiting.size > 0 && !signal.aborted) {
       const addresses = [...waiting.keys()]
       const results = await send(addresses)
       if (results === null) return
       const hosts = taken(waiting, addresses, results)
-      if (hosts.length > 0 || results.outside.length > 0) resultAt = Date.now()
-      else if (Date.now() - resultAt > STALLED_MS)
+      if (hosts.length > 0 || results.outside.length > 0) resultAt = steadyNow()
+      else if (steadyNow() - resultAt > STALLED_MS)
         throw new Error(`the remote poller ${poller} had no result for ${STALLED_MS / 60_000} minutes`)
       for (const host of hosts) {
         if (signal.aborted) return
@@ -124,13 +125,13 @@ async function persist<T>(work: () => Promise<T>, signal: AbortSignal, awayMs: n
   const abort = (): void => aborted.resolve(null)
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()
-  const since = Date.now()
+  const since = steadyNow()
   try {
     for (;;) {
       try {
         return await Promise.race([aborted.promise, work()])
       } catch (error) {
-        if (Date.now() - since >= awayMs) throw error
+        if (steadyNow() - since >= awayMs) throw error
       }
       await Promise.race([aborted.promise, Bun.sleep(Math.min(AGAIN_MS, awayMs))])
       if (signal.aborted) return null

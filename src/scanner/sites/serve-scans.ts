@@ -1,6 +1,7 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
 import type { Lead } from '../../core/candidates/observed-host.ts'
 import { isSilent, scanSource } from '../../core/scans/scan.ts'
+import { steadyNow } from '../../lib/steady.ts'
 import type { Log } from '../../observe/log.ts'
 import { isAllowed } from '../allowed.ts'
 import type { HostAnswer, JobOptions } from '../protocol.ts'
@@ -119,9 +120,9 @@ class SiteJob {
 
   /** Waits for this number of results, or for some, but not for long. */
   private async results(expected: number): Promise<void> {
-    const began = Date.now()
+    const began = steadyNow()
     while (this.ready.size < expected && this.problem === null && !this.ending.signal.aborted) {
-      const rest = (this.ready.size > 0 ? GATHER_MS : HOLD_MS) - (Date.now() - began)
+      const rest = (this.ready.size > 0 ? GATHER_MS : HOLD_MS) - (steadyNow() - began)
       if (rest <= 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, rest)

@@ -1,6 +1,7 @@
 import type { Actor } from '../../core/base/actor.ts'
 import { isAllowed } from '../../core/base/permissions.ts'
 import type { Services } from '../../core/services.ts'
+import { steadyNow } from '../../lib/steady.ts'
 import type { NavCounts } from './layout.tsx'
 
 /** How long counts are cached. */
@@ -29,11 +30,11 @@ export function createNavCounts({
   return (actor: Actor, freshMs = FRESH_MS): Promise<NavCounts> => {
     const key = actor.userId ?? 0
     const last = known.get(key)
-    if (last !== undefined && Date.now() - last.atMs < freshMs) return last.counts
+    if (last !== undefined && steadyNow() - last.atMs < freshMs) return last.counts
     const counts = read(actor)
     counts.catch(() => known.delete(key))
     if (known.size >= REMEMBERED) known.clear()
-    known.set(key, { atMs: Date.now(), counts })
+    known.set(key, { atMs: steadyNow(), counts })
     return counts
   }
 }

@@ -12,7 +12,7 @@ const MAX_REFUSALS = 60
 const REMEMBERED = 10_000
 
 interface Refusals {
-  /** Time at which the last row was written, epoch ms. */
+  /** Time at which the last row was written, steady ms. */
   writtenMs: number
   /** Refusals since then. */
   since: number
@@ -21,7 +21,7 @@ interface Refusals {
 export interface JournalDeps {
   readonly store: Store
   readonly log: Log
-  /** Epoch ms. */
+  /** `steadyNow`. */
   readonly now: () => number
 }
 
@@ -32,7 +32,7 @@ export interface JournalDeps {
 export function createAuthJournal({ store, log, now }: JournalDeps) {
   const logins = new Map<string, number>()
   const refusals = new Map<string, Refusals>()
-  let windowMs = 0
+  let windowMs = Number.NEGATIVE_INFINITY
   let written = 0
 
   function write(entry: AuthEntry): void {

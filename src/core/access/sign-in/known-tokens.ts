@@ -6,7 +6,7 @@ const FRESH_MS = 1000
 
 /**
  * Tells whether a hash belongs to an enabled token, from a list at most a second old. Used for clients that keep
- * sending wrong tokens, so that these cost no database query while a valid one among them still works.
+ * sending wrong tokens, so that these cost no database query while a valid one among them still works. `now`: steady ms.
  */
 export function createKnownTokens(store: Store, now: () => number) {
   let readMs = Number.NEGATIVE_INFINITY

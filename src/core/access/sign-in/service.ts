@@ -1,4 +1,5 @@
 import type { Settings } from '../../../config/schema.ts'
+import { clocksOf } from '../../../lib/steady.ts'
 import type { Log } from '../../../observe/log.ts'
 import type { Actor } from '../../base/actor.ts'
 import { throttled } from '../../base/errors.ts'
@@ -22,7 +23,10 @@ const MAX_TOKEN = 256
 interface Remembered {
   readonly actor: Actor
   readonly tokenId: number
+  /** Steady, ms. */
   readonly untilMs: number
+  /** When the token expires, epoch ms. */
+  readonly endMs: number
 }
 
 export interface AuthDeps {
@@ -40,22 +44,24 @@ export interface AuthDeps {
  * seconds; `forget` drops them all when users, roles or tokens change. Once a client has sent more wrong tokens than
  * setting `auth.wrong_tokens`, further wrong ones are answered with a delay; a valid one is not.
  */
-export function createAuthService({ store, settings, log, throttle = ALONE, now = Date.now }: AuthDeps) {
-  const journal = createAuthJournal({ store, log, now })
+export function createAuthService({ store, settings, log, throttle = ALONE, now: given }: AuthDeps) {
+  const { now, steady } = clocksOf(given)
+  const journal = createAuthJournal({ store, log, now: steady })
   const wrong = createSignInThrottle(
     () => settings.get('auth.wrong_tokens'),
-    now,
+    steady,
     (heard) => throttle.open('token', heard),
   )
-  const knownTokens = createKnownTokens(store, now)
+  const knownTokens = createKnownTokens(store, steady)
   const { hold } = createHold()
   const remembered = new Map<string, Remembered>()
   const touched = new Map<number, number>()
   /** Number of calls of `forget`; results of look-ups that began before the last one are not cached. */
   let generation = 0
 
-  function touch(tokenId: number, nowMs: number): void {
-    if (nowMs - (touched.get(tokenId) ?? 0) < TOUCH_MS) return
+  function touch(tokenId: number): void {
+    const nowMs = steady()
+    if (nowMs - (touched.get(tokenId) ?? Number.NEGATIVE_INFINITY) < TOUCH_MS) return
     if (touched.size >= REMEMBERED) touched.clear()
     touched.set(tokenId, nowMs)
     touchTokens(store, [tokenId]).catch((error: unknown) => log.debug({ err: error }, 'time of token use not recorded'))
@@ -71,7 +77,8 @@ export function createAuthService({ store, settings, log, throttle = ALONE, now 
     return null
   }
 
-  async function sessionActor(token: string, nowMs: number, address: () => string): Promise<Actor | null> {
+  async function sessionActor(token: string, address: () => string): Promise<Actor | null> {
+    const [nowMs, beganMs] = [now(), steady()]
     const asked = generation
     const hash = hashToken(token)
     const client = clientKey(address())
@@ -101,8 +108,8 @@ export function createAuthService({ store, settings, log, throttle = ALONE, now 
     }
     if (remembered.size >= REMEMBERED) remembered.clear()
     if (asked === generation)
-      remembered.set(token, { actor, tokenId: owner.token_id, untilMs: Math.min(nowMs + TRUST_MS, endMs) })
-    touch(owner.token_id, nowMs)
+      remembered.set(token, { actor, tokenId: owner.token_id, untilMs: beganMs + TRUST_MS, endMs })
+    touch(owner.token_id)
     return actor
   }
 
@@ -115,11 +122,10 @@ export function createAuthService({ store, settings, log, throttle = ALONE, now 
      */
     authenticate(token: string, address: () => string): Actor | Promise<Actor | null> | null {
       if (token === '' || token.length > MAX_TOKEN) return null
-      const nowMs = now()
       const known = remembered.get(token)
-      if (known && known.untilMs > nowMs) return known.actor
+      if (known && known.untilMs > steady() && known.endMs > now()) return known.actor
       remembered.delete(token)
-      return sessionActor(token, nowMs, address)
+      return sessionActor(token, address)
     },
 
     /** Empties the cache. Call it when users, roles or tokens have changed, here or in another process. */

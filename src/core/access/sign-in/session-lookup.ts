@@ -30,6 +30,8 @@ export interface SessionLookupDeps {
   readonly log: Log
   /** Epoch ms. */
   readonly now: () => number
+  /** `steadyNow`. */
+  readonly steady: () => number
 }
 
 /** Finds sessions by their secrets, and remembers them for a moment. */
@@ -43,7 +45,7 @@ export interface SessionLookup {
   forget(): void
 }
 
-export function createSessionLookup({ store, settings, log, now }: SessionLookupDeps): SessionLookup {
+export function createSessionLookup({ store, settings, log, now, steady }: SessionLookupDeps): SessionLookup {
   const remembered = new Map<string, { readonly session: SignInSession; readonly untilMs: number }>()
   const touched = new Map<number, number>()
   let generation = 0
@@ -76,19 +78,23 @@ export function createSessionLookup({ store, settings, log, now }: SessionLookup
   return {
     async find(secret: string, address: string, used = true) {
       if (!isSecret(secret)) return null
-      const nowMs = now()
+      const beganMs = steady()
       const known = remembered.get(secret)
-      if (known !== undefined && known.untilMs > nowMs) return known.session
+      if (known !== undefined && known.untilMs > beganMs) return known.session
       remembered.delete(secret)
       const asked = generation
+      const nowMs = now()
       const owner = await sessionOwner(store, hashOf(secret))
       if (owner === null || isOver(owner, nowMs)) return null
       const session = sessionOf(owner, secret)
       if (remembered.size >= REMEMBERED) remembered.clear()
-      if (asked === generation) remembered.set(secret, { session, untilMs: nowMs + TRUST_MS })
-      if (used && nowMs - (touched.get(session.id) ?? owner.seen_ms) >= TOUCH_MS) {
+      if (asked === generation) remembered.set(secret, { session, untilMs: beganMs + TRUST_MS })
+      // one that was used later than now was used while the clock was ahead
+      const sinceMs = nowMs < owner.seen_ms - TOUCH_MS ? TOUCH_MS : nowMs - owner.seen_ms
+      const touchedMs = touched.get(session.id)
+      if (used && (touchedMs === undefined ? sinceMs : beganMs - touchedMs) >= TOUCH_MS) {
         if (touched.size >= REMEMBERED) touched.clear()
-        touched.set(session.id, nowMs)
+        touched.set(session.id, beganMs)
         touchSession(store, session.id, address.slice(0, 64)).catch((error: unknown) =>
           log.debug({ err: error }, 'use of a session not recorded'),
         )

@@ -26,8 +26,8 @@ export interface SessionOpeningDeps {
   readonly users: Pick<UserService, 'checkPassword'>
   readonly factors: Pick<ReturnType<typeof createSecondFactors>, 'accept'>
   readonly throttle: ThrottleExchange
-  /** Epoch ms. */
-  readonly now: () => number
+  /** `steadyNow`. */
+  readonly steady: () => number
   /** Called after a session was replaced. */
   readonly forget: () => void
 }
@@ -45,12 +45,12 @@ export function createJournal(store: Store, log: Log): Journal {
 
 /** The ways to sign in; each opens a session and returns its secret. */
 export function createSessionOpening(
-  { store, log, users, factors, throttle, now, forget }: SessionOpeningDeps,
+  { store, log, users, factors, throttle, steady, forget }: SessionOpeningDeps,
   journal: Journal,
 ) {
   const codes = createSignInThrottle(
     () => WRONG_CODES,
-    now,
+    steady,
     (heard) => throttle.open('code', heard),
   )
 

@@ -1,4 +1,5 @@
 import type { Settings } from '../../../config/schema.ts'
+import { clocksOf } from '../../../lib/steady.ts'
 import type { Log } from '../../../observe/log.ts'
 import { type Actor, isAdmin } from '../../base/actor.ts'
 import { invalid, notFound } from '../../base/errors.ts'
@@ -47,17 +48,18 @@ export function createSessionService({
   users,
   ended = () => undefined,
   throttle = ALONE,
-  now = Date.now,
+  now: given,
 }: SessionDeps) {
+  const { now, steady } = clocksOf(given)
   const journal = createJournal(store, log)
   const factors = createSecondFactors({ store, now })
-  const { find, forget } = createSessionLookup({ store, settings, log, now })
+  const { find, forget } = createSessionLookup({ store, settings, log, now, steady })
 
   return {
     find,
     forget,
     factors,
-    ...createSessionOpening({ store, log, users, factors, throttle, now, forget }, journal),
+    ...createSessionOpening({ store, log, users, factors, throttle, steady, forget }, journal),
 
     /** The provider's ID token of a session; null: none. */
     async idToken(secret: string): Promise<string | null> {

@@ -39,7 +39,7 @@ export const ALONE: ThrottleExchange = { open: () => () => undefined }
 /**
  * Limits wrong guesses per client with a leaky bucket of size `perMinute` that drains at `perMinute` per minute. A full
  * bucket accepts the next guess after 60 / `perMinute` seconds, no matter how many were refused in between. `perMinute`
- * 0: no limit. `tell` connects it to the same limit in other processes.
+ * 0: no limit. `now`: ms by a clock that nobody sets, because a bucket would fill by itself when it is set back. `tell` connects it to the same limit in other processes.
  */
 export function createSignInThrottle(
   perMinute: () => number,
@@ -55,7 +55,7 @@ export function createSignInThrottle(
   let sweptMs = Number.NEGATIVE_INFINITY
 
   function leaked(bucket: Bucket, nowMs: number): Bucket {
-    bucket.level = Math.max(0, bucket.level - ((nowMs - bucket.atMs) * perMinute()) / MINUTE_MS)
+    bucket.level = Math.max(0, bucket.level - (Math.max(0, nowMs - bucket.atMs) * perMinute()) / MINUTE_MS)
     bucket.atMs = nowMs
     return bucket
   }

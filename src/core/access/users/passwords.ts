@@ -1,5 +1,6 @@
 import { createLimiter } from '@portlight/limit/limit.ts'
 import type { Settings } from '../../../config/schema.ts'
+import { clocksOf } from '../../../lib/steady.ts'
 import { invalid, throttled } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { listUsers, passwordHash } from '../read.ts'
@@ -82,15 +83,16 @@ export interface PasswordDeps {
  * counted separately, and once a name is full, an address without a wrong guess is only slowed down, one guess a second
  * for each name.
  */
-export function createPasswordCheck({ store, settings, throttle = ALONE, now = Date.now, slowMs }: PasswordDeps) {
+export function createPasswordCheck({ store, settings, throttle = ALONE, now, slowMs }: PasswordDeps) {
+  const { steady } = clocksOf(now)
   const perMinute = () => settings.get('auth.wrong_passwords')
-  const byAddress = createSignInThrottle(perMinute, now, (heard) => throttle.open('address', heard))
+  const byAddress = createSignInThrottle(perMinute, steady, (heard) => throttle.open('address', heard))
   const byName = createSignInThrottle(
     () => perMinute() * NAME_FACTOR,
-    now,
+    steady,
     (heard) => throttle.open('name', heard),
   )
-  const byPair = createSignInThrottle(perMinute, now, (heard) => throttle.open('pair', heard))
+  const byPair = createSignInThrottle(perMinute, steady, (heard) => throttle.open('pair', heard))
   const familiar = new Set<string>()
   const remember = (pair: string): void => {
     if (familiar.size >= FAMILIAR) familiar.clear()

@@ -116,7 +116,9 @@ export const FAULT_WRITES = `given_faults as materialized (
     from given_faults g join written w using (rule_id, device_id) where g.id is null
     order by g.rule_id, g.device_id, g.key
   ), changed_faults as (
-    update faults f set state = g.state, severity = g.severity, message = g.message,
+    -- it began later than now if the clock was ahead then
+    update faults f set began_at = case when to_timestamp(g.began / 1000) < f.began_at - interval '1 second'
+        then to_timestamp(g.began / 1000) else f.began_at end, state = g.state, severity = g.severity, message = g.message,
       ended_at = to_timestamp(g.ended / 1000), ended_how = g.ended_how, muted_until = to_timestamp(g.muted / 1000),
       speaks = g.speaks, told_at = to_timestamp(g.told / 1000), recovery_told_at = to_timestamp(g.recovery_told / 1000),
       begins = array(select jsonb_array_elements_text(g.begins)::bigint), live = g.live,

@@ -34,6 +34,8 @@ export interface ProviderDeps {
   readonly lookup: AddressLookup
   /** Epoch ms. */
   readonly now: () => number
+  /** `steadyNow`. */
+  readonly steady: () => number
 }
 
 interface Known {
@@ -49,7 +51,7 @@ interface Known {
  * at once.
  */
 export function createProvider(deps: ProviderDeps) {
-  const { settings, now } = deps
+  const { settings, steady } = deps
   const fetching = guardedFetch(deps)
   let known: Known | null = null
   let failed: { readonly key: string; readonly atMs: number; readonly error: unknown } | null = null
@@ -91,11 +93,11 @@ export function createProvider(deps: ProviderDeps) {
         if (mayPass(error)) return client(null)
         throw error
       })
-      known = { key, document, readMs: now() }
+      known = { key, document, readMs: steady() }
       failed = null
       return document
     } catch (error) {
-      failed = { key, atMs: now(), error }
+      failed = { key, atMs: steady(), error }
       throw error
     } finally {
       if (reading?.key === key) reading = null
@@ -105,9 +107,9 @@ export function createProvider(deps: ProviderDeps) {
   /** The provider's metadata, at most an hour old, or a day while the provider does not answer. */
   async function described(): Promise<string> {
     const key = keyOf()
-    const old = known?.key === key && now() - known.readMs < STALE_MS ? known : null
-    if (old !== null && now() - old.readMs < FRESH_MS) return old.document
-    if (failed?.key === key && now() - failed.atMs < RETRY_S * 1000) {
+    const old = known?.key === key && steady() - known.readMs < STALE_MS ? known : null
+    if (old !== null && steady() - old.readMs < FRESH_MS) return old.document
+    if (failed?.key === key && steady() - failed.atMs < RETRY_S * 1000) {
       if (old !== null) return old.document
       throw failed.error
     }

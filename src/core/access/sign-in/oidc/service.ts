@@ -1,4 +1,5 @@
 import type { Settings } from '../../../../config/schema.ts'
+import { clocksOf } from '../../../../lib/steady.ts'
 import type { Log } from '../../../../observe/log.ts'
 import { type AddressLookup, systemLookup } from '../../../alerts/transports/resolve.ts'
 import type { SessionService, Visitor } from '../sessions.ts'
@@ -54,17 +55,18 @@ export function createOidcService({
   sessions,
   lookup = systemLookup,
   throttle = ALONE,
-  now = Date.now,
+  now: given,
   ...deps
 }: OidcDeps) {
+  const { now, steady } = clocksOf(given)
   const loading = once(async () => {
     const { createClient, refusalOf } = await import('./client.ts')
-    return { client: createClient({ settings, lookup, now }), refusalOf }
+    return { client: createClient({ settings, lookup, now, steady }), refusalOf }
   })
   const accounts = createAccounts({ ...deps, settings, log })
   const wrong = createSignInThrottle(
     () => settings.get('auth.wrong_passwords'),
-    now,
+    steady,
     (heard) => throttle.open('oidc', heard),
   )
 

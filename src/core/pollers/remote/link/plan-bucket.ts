@@ -42,6 +42,9 @@ const ANSWER_MS = 5000
 const DEVICES_PER_READ = 200
 const WRITES_AT_ONCE = 16
 
+/** When this process last wrote an entry, as it says in it. */
+let lastAt = 0
+
 /** `stopping`: ends `publish` before all devices are written. */
 export function createPlanBucket(o: PlanBucketOptions, stopping: () => boolean): PlanBucket {
   const names = siteNames(o.poller.name)
@@ -106,10 +109,16 @@ export function createPlanBucket(o: PlanBucketOptions, stopping: () => boolean):
     definitions = bundle?.id ?? ''
   }
 
+  /** Sites ignore what is not newer than what they have, so it grows also if the clock was set back or stands still. */
+  function nextAt(): number {
+    lastAt = Math.max(Date.now(), lastAt + 1)
+    return lastAt
+  }
+
   async function put(bucket: KV, key: string, value: unknown, deviceId = 0): Promise<void> {
     const hash = createHash('sha256').update(JSON.stringify(value)).digest('base64')
     if (written.get(key) === hash) return
-    const sealed = o.seal.close('to-poller', key, encodeEntry({ at: Date.now(), value }))
+    const sealed = o.seal.close('to-poller', key, encodeEntry({ at: nextAt(), value }))
     if (sealed.length > (o.nats.connection.info?.max_payload ?? 1_048_576) - 1024) {
       if (!tooLarge.has(deviceId))
         o.log.error({ deviceId, octets: sealed.length }, 'the plan of a device is larger than a NATS message can be')

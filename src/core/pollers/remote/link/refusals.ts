@@ -1,3 +1,4 @@
+import { steadyNow } from '../../../../lib/steady.ts'
 import type { Log } from '../../../../observe/log.ts'
 import type { Store } from '../../../database/client.ts'
 import { toStoreError } from '../../../database/errors.ts'
@@ -34,7 +35,7 @@ export function createRefusals(
   }
 
   function say(fields: Readonly<Record<string, unknown>>, text: string): void {
-    const minute = Math.floor(Date.now() / 60_000)
+    const minute = Math.floor(steadyNow() / 60_000)
     if (logged.minute !== minute) logged = { minute, lines: 0 }
     if (++logged.lines <= LOGGED_A_MINUTE) log.warn({ poller: poller.name, ...fields }, text)
   }

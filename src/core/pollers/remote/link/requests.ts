@@ -55,7 +55,7 @@ export type SiteAnswer =
 /** Header with the id of a request, which the seal covers. */
 const ID_HEADER = 'Portlight-Request'
 /** Maximum difference between the clocks of centre and poller, ms. */
-const MAX_SKEW_MS = 600_000
+export const MAX_SKEW_MS = 600_000
 /** Limits: ids remembered, and concurrent requests. */
 const MAX_IDS = 20_000
 const MAX_RUNNING = 64

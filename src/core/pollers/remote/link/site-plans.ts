@@ -8,6 +8,7 @@ import { type Nats, reasonOf } from './connection.ts'
 import { assembleDefinitions, isDefinitionsKey } from './definitions.ts'
 import { deviceOfKey, SETTINGS_KEY, siteNames } from './names.ts'
 import { decodeEntry, planOf } from './plan-codec.ts'
+import { MAX_SKEW_MS } from './requests.ts'
 import type { Seal } from './seal.ts'
 
 /** The devices and settings of a remote poller, from the bucket on its site's NATS server. */
@@ -107,7 +108,9 @@ export function followPlans(o: SitePlansOptions): SitePlans {
     try {
       if (plain === null) throw new Error('it is not sealed for this poller by the centre with poller.centre_key')
       const entry = decodeEntry(plain)
-      if (entry.at <= (writtenAt.get(key) ?? 0)) return
+      const before = writtenAt.get(key) ?? 0
+      // one of the future was written while the centre's clock was ahead: until it comes, all others would be ignored
+      if (entry.at <= before && before <= Date.now() + MAX_SKEW_MS) return
       if (isDefinitionsKey(key)) definitions.take(key, entry.value)
       else if (deviceId === null) {
         if (!isRecord(entry.value)) throw new Error('it contains no settings')

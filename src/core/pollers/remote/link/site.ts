@@ -1,5 +1,6 @@
 import type { Settings } from '../../../../config/schema.ts'
 import { type SiteKey, sharedSecret } from '../../../../lib/site-keys.ts'
+import { steadyNow } from '../../../../lib/steady.ts'
 import type { Log } from '../../../../observe/log.ts'
 import type { DevicePoll } from '../../../../series/samples.ts'
 import type { ContactElsewhere, RunSummary } from '../../../base/gateway.ts'
@@ -89,7 +90,7 @@ export async function reportSite(store: Store, site: Site): Promise<void> {
   const before = site.status
   site.status = answer !== null && 'status' in answer ? statusOf(answer.status) : null
   const work = workOf(site.status?.work)
-  const now = work === null ? null : { at: Date.now(), work }
+  const now = work === null ? null : { at: steadyNow(), work }
   site.load = now === null ? null : loadBetween(site.work, now)
   site.work = now
   const shown = site.status ?? before
@@ -136,12 +137,12 @@ export async function runAtSite(
   allowedMs: number,
   log: Log,
 ): Promise<RunSummary> {
-  const deadline = Date.now() + allowedMs + GRACE_MS
+  const deadline = steadyNow() + allowedMs + GRACE_MS
   try {
-    const answer = await askSite(nats.connection, seal, name, { verb, deviceId }, deadline - Date.now())
+    const answer = await askSite(nats.connection, seal, name, { verb, deviceId }, deadline - steadyNow())
     if (!('run' in answer))
       return refused('error' in answer ? answer.error : 'the remote poller gave an unexpected answer')
-    const stored = await reader.reached(answer.run.after, Math.max(0, deadline - Date.now()))
+    const stored = await reader.reached(answer.run.after, Math.max(0, deadline - steadyNow()))
     if (!stored) log.warn({ poller: name, deviceId }, 'the results of a run have not arrived yet')
     return answer.run.summary
   } catch (error) {
