@@ -1,4 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { MibTable, Row } from '@portlight/snmp/table.ts'
+import type { Reader } from '../../src/modules/run.ts'
 import { longest } from '../../src/modules/transceivers/row.ts'
 import { agentOf, int, octets, only, readerOf, run, text } from './agent.ts'
 import { runOf, tables, within } from './hostile.ts'
@@ -137,4 +139,29 @@ describe('numbers that no VLAN has', () => {
     expect(only(found, 'vlans').rows.map((r) => r.vlan_vlan)).toEqual([7])
     expect(only(found, 'port-switching').rows).toEqual([{ ifIndex: 9, ifVlan: '7', ifTrunk: null }])
   })
+})
+
+test('texts without a number in every cell of the tables of definitions', async () => {
+  const text = 'Transceiver 1/1 '.padEnd(200, 'a ')
+  const cells = {
+    Integer: 1,
+    Counter64: 1n,
+    DisplayString: text,
+    OctetString: Uint8Array.of(1),
+    PhysAddress: '',
+    Oid: '1.3',
+    IpAddress: '192.0.2.1',
+    Mask: '',
+    Value: { kind: 'OctetString', value: new TextEncoder().encode(text) },
+  } as const
+  const reader: Reader = {
+    table<T extends MibTable>({ table, columns }: { readonly table: T; readonly columns: readonly string[] }) {
+      const row = Object.fromEntries(columns.map((name) => [name, cells[table.columns[name]?.syntax ?? 'Integer']]))
+      const rows = new Map(Array.from({ length: 10_000 }, (_, i) => [`${i + 1}`, row as Row<T>]))
+      return Promise.resolve({ supported: true, complete: true, rows })
+    },
+    scalars: (list) => Promise.resolve({ complete: true, values: list.map(({ syntax }) => cells[syntax]) }),
+  }
+  const { observations } = await within(8, () => runOf('defined-health', reader, CISCO))
+  expect(observations.length).toBeGreaterThan(0)
 })

@@ -115,7 +115,8 @@ function read(value: SnmpValue, syntax: Syntax): SyntaxTypes[Syntax] | undefined
     case 'TimeTicks':
     case 'OpaqueFloat':
     case 'OpaqueDouble':
-      if (syntax === 'Integer') return value.value
+      // a float can be infinite or no number
+      if (syntax === 'Integer') return Number.isFinite(value.value) ? value.value : undefined
       if (syntax === 'Counter64')
         return Number.isInteger(value.value) && value.value >= 0 ? BigInt(value.value) : undefined
       if (syntax === 'DisplayString') return String(value.value)

@@ -10,6 +10,7 @@ import { newProfile } from '../src/profile.ts'
 import { type RowPlan, RowSink } from '../src/row-sink.ts'
 import { fetchRows, type RowsOutcome } from '../src/rows.ts'
 import { openSession } from '../src/session.ts'
+import { readAs } from '../src/table.ts'
 import { createTransport, type Transport } from '../src/transport.ts'
 import type { SnmpValue } from '../src/value.ts'
 import { type Behaviour, startAgent, type TestAgent } from './support/agent.ts'
@@ -312,6 +313,13 @@ describe('rows', () => {
       { numRuns: 150 },
     )
   }, 60_000)
+})
+
+test('a float that is infinite or no number is no value of an integer column', () => {
+  for (const kind of ['OpaqueFloat', 'OpaqueDouble'] as const) {
+    for (const value of [Number.NaN, Infinity, -Infinity]) expect(readAs({ kind, value }, 'Integer')).toBeUndefined()
+    for (const value of [0, -0.5, 1e300]) expect(readAs({ kind, value }, 'Integer')).toBe(value)
+  }
 })
 
 describe('numbers', () => {

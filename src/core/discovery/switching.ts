@@ -25,6 +25,7 @@ const STACK = {
   id: 'id',
   key: ['high_ifIndex', 'low_ifIndex'],
   columns: { high_ifIndex: int8, high_port_id: int4, low_ifIndex: int8, low_port_id: int4, ifStackStatus: text(32) },
+  defaults: {},
 } as const
 
 const PORT_VLANS = {
@@ -40,6 +41,8 @@ const PORT_VLANS = {
     cost: int4,
     untagged: int4,
   },
+  // a number that no spanning tree has is unknown, which these columns show as 0
+  defaults: { vlan: 0, baseport: 0, priority: 0, state: 'unknown', cost: 0, untagged: 0 },
 } as const
 
 const VLANS: DiscoveredTable = {
@@ -128,6 +131,7 @@ async function syncRelations(
   dirt: Dirt,
 ): Promise<SetOutcome> {
   const names = Object.keys(table.columns)
+  const defaults: Values = table.defaults
   const stored = await statement<Values[]>(
     tx,
     `select ${[table.id, ...names].map((name) => `"${name}"`).join(', ')} from ${table.table} where device_id = $1`,
@@ -138,7 +142,9 @@ async function syncRelations(
   const rows = new Map<string, Values>()
   for (const given of found) {
     const sent = given as Readonly<Record<string, unknown>>
-    const row = Object.fromEntries(Object.entries(table.columns).map(([n, type]) => [n, clean(type, sent[n], dirt)]))
+    const row = Object.fromEntries(
+      Object.entries(table.columns).map(([n, type]) => [n, clean(type, sent[n], dirt) ?? defaults[n] ?? null]),
+    )
     if (!rows.has(keyOf(row))) rows.set(keyOf(row), row)
   }
   const added: Values[] = []

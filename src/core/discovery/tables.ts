@@ -34,7 +34,7 @@ export const DISCOVERED = {
       entPhysicalIsFRU: text(8),
       entPhysicalModelName: text(1000),
       entPhysicalVendorType: text(1000),
-      entPhysicalSerialNum: text(1000),
+      entPhysicalSerialNum: text(255),
       entPhysicalContainedIn: int4,
       entPhysicalParentRelPos: int4,
       entPhysicalMfgName: text(1000),

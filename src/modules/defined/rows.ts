@@ -1,4 +1,3 @@
-import { Pattern } from '@portlight/pattern/pattern.ts'
 import type { Amount, Condition, HealthDefinition, Rowed } from '../../definitions/health.ts'
 import { fill, placeText, type Template, type TemplateLookup } from '../../definitions/template.ts'
 import type { Read } from '../module.ts'
@@ -111,9 +110,9 @@ function satisfies(condition: Condition, lookup: TemplateLookup, definition: Hea
   return condition.match === null || condition.match.test(text)
 }
 
-const NUMBER = new Pattern(
-  String.raw`^(?:\s*\d+ [Ss]ecs? ?\( *|(?:[^:]*[A-Za-z].*:)?\s*)(?<number>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)`,
-)
+const NUMBER = /^(?:\s*\d+ secs? ?\( *|(?:[^:]*[A-Za-z].*:)?\s*)(?<number>[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/i
+/** Longer texts are not searched for a number, as in polling: the expression takes time by the square of the length. */
+const MAX_SEARCHED = 128
 
 const PLAIN = /^[+-]?\d{1,20}(?:\.\d{1,20})?$/
 
@@ -124,7 +123,7 @@ const PLAIN = /^[+-]?\d{1,20}(?:\.\d{1,20})?$/
 function numberOf(text: string | undefined): number | null {
   if (text === undefined) return null
   // most values are numbers and nothing else
-  const found = PLAIN.test(text) ? text : NUMBER.exec(text)?.groups['number']
+  const found = PLAIN.test(text) ? text : text.length > MAX_SEARCHED ? undefined : NUMBER.exec(text)?.groups?.['number']
   // hundreds of digits are no number
   return found === undefined || !Number.isFinite(Number(found)) ? null : Number(found)
 }

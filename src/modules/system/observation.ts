@@ -27,7 +27,8 @@ export const SYSTEM = {
   icon: { sql: 'text', limit: 255 },
   hardware: { sql: 'text', limit: 65_535, logged: true },
   version: { sql: 'text', limit: 65_535, logged: true },
-  serial: { sql: 'text', limit: 65_535, logged: true },
+  /** Of 32 characters at most (entPhysicalSerialNum, RFC 6933), and searched for, which texts of any length cannot be. */
+  serial: { sql: 'text', limit: 255, logged: true },
   features: { sql: 'text', limit: 65_535, logged: true },
   /** AS number of the router (BGP4-MIB::bgpLocalAs); null: no BGP. */
   bgpLocalAs: { sql: 'int8', logged: true },

@@ -153,5 +153,8 @@ export function codeOf(error: unknown): string {
 export function networkReason(error: unknown): string {
   if (error instanceof SendError) return error.message
   const code = codeOf(error)
+  // the names that Node's parser of HTTP gives its errors
+  if (code === 'HPE_HEADER_OVERFLOW') return 'the answer has too many headers'
+  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
   return /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : 'no answer'
 }

@@ -38,7 +38,9 @@ const NOTHING = new Uint8Array()
  */
 export class FairQueue {
   private readonly lines = new Map<string, Line>()
-  private longest: string | null = null
+  /** Senders by the length of their lines, and the length of the longest: looking through all lines takes too long. */
+  private readonly byLength: (Set<string> | undefined)[] = []
+  private most = 0
   private messages = 0
   private octets = 0
 
@@ -76,42 +78,59 @@ export class FairQueue {
     }
     this.messages++
     this.octets += weight
-    if (this.longest !== null && this.length(source) > this.length(this.longest)) this.longest = source
+    const length = this.length(source)
+    this.moved(source, length - 1, length)
+    if (length > this.most) this.most = length
     return dropped
   }
 
   /** Takes at most `most` messages, one from each sender in turn; those of one sender are in order. */
   take(most: number): Received[] {
     const out: Received[] = []
-    while (out.length < most && this.messages > 0) {
-      // A sender that was served goes to the end of the line, also across calls.
-      for (const [source, line] of [...this.lines]) {
-        if (out.length >= most) break
-        const octets = line.octets[line.head]
-        if (octets === undefined) continue
-        out.push({ source, octets, at: line.at[line.head] ?? 0, port: line.port[line.head] ?? 0 })
-        // lets the content be collected before the line is compacted
-        line.octets[line.head] = NOTHING
-        line.head++
-        this.lines.delete(source)
-        this.lines.set(source, line)
-        this.taken(source, line, octets)
-        if (line.head > MAX_TAKEN && line.head * 2 > line.octets.length) {
-          line.octets = line.octets.slice(line.head)
-          line.at = line.at.slice(line.head)
-          line.port = line.port.slice(line.head)
-          line.head = 0
-        }
+    // A sender that was served goes to the end of the line, where this loop meets it again; also across calls.
+    for (const [source, line] of this.lines) {
+      if (out.length >= most) break
+      const octets = line.octets[line.head]
+      if (octets === undefined) continue
+      out.push({ source, octets, at: line.at[line.head] ?? 0, port: line.port[line.head] ?? 0 })
+      // lets the content be collected before the line is compacted
+      line.octets[line.head] = NOTHING
+      line.head++
+      this.lines.delete(source)
+      this.lines.set(source, line)
+      this.taken(source, line, octets)
+      if (line.head > MAX_TAKEN && line.head * 2 > line.octets.length) {
+        line.octets = line.octets.slice(line.head)
+        line.at = line.at.slice(line.head)
+        line.port = line.port.slice(line.head)
+        line.head = 0
       }
     }
     return out
   }
 
+  /** Counts a message that has left its line. */
   private taken(source: string, line: Line, octets: Uint8Array): void {
     this.messages--
     this.octets -= octets.length + OVERHEAD
-    if (this.longest === source) this.longest = null
-    if (line.head >= line.octets.length) this.lines.delete(source)
+    const left = line.octets.length - line.head
+    if (left === 0) this.lines.delete(source)
+    this.moved(source, left + 1, left)
+    // lengths change by one, so the next longest line is one shorter
+    while (this.most > 0 && this.byLength[this.most] === undefined) this.most--
+  }
+
+  /** Notes that the length of a line has changed. */
+  private moved(source: string, from: number, to: number): void {
+    const before = this.byLength[from]
+    const after = to === 0 ? null : this.byLength[to]
+    if (before?.size === 1) this.byLength[from] = undefined
+    if (before?.size === 1 && after === undefined) this.byLength[to] = before
+    else {
+      before?.delete(source)
+      if (after === undefined) this.byLength[to] = new Set([source])
+      else after?.add(source)
+    }
   }
 
   private length(source: string): number {
@@ -119,15 +138,9 @@ export class FairQueue {
     return line === undefined ? 0 : line.octets.length - line.head
   }
 
+  /** A sender with the longest line; null: the queue is empty. */
   private fattest(): string | null {
-    if (this.longest !== null && this.lines.has(this.longest)) return this.longest
-    let most = 0
-    this.longest = null
-    for (const source of this.lines.keys()) {
-      if (this.length(source) <= most) continue
-      most = this.length(source)
-      this.longest = source
-    }
-    return this.longest
+    for (const source of this.byLength[this.most] ?? []) return source
+    return null
   }
 }

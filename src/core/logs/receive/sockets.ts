@@ -171,6 +171,10 @@ export function listenTcp(
         // An incomplete message does not keep a connection open.
         if (frames.length > 0 || peer.frames.waiting === data.length) expectMessage(peer)
       },
+      // Without this, Bun tells of a connection only after its handshake, so those that never begin one have no limit.
+      handshake(socket, isDone) {
+        if (!isDone) socket.terminate()
+      },
       timeout: (socket) => void socket.end(),
       end: (socket) => void socket.end(),
       close: left,

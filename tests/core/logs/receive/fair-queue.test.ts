@@ -54,6 +54,19 @@ describe('messages that wait', () => {
     expect([queue.size, dropped]).toEqual([10, 20])
   })
 
+  test('tens of thousands of senders with lines of the same length: finding the longest does not hold up the rest', () => {
+    const queue = new FairQueue({ messages: 100_000, octets: 32 << 20 })
+    const short = (n: number) => ({ source: `198.18.${n >> 8}.${n & 255}`, octets: new Uint8Array(9), at: n, port: 1 })
+    for (let n = 0; n < 50_000; n++) for (let twice = 0; twice < 2; twice++) queue.push(short(n))
+    // each displaces a message of another sender; looking through all lines each time would take minutes
+    let dropped = 0
+    for (let n = 50_000; n < 65_000; n++) dropped += queue.push(short(n))
+    expect([queue.size, dropped]).toEqual([100_000, 15_000])
+    const taken = queue.take(200_000)
+    expect([taken.length, queue.size, new Set(taken.map(({ source }) => source)).size]).toEqual([100_000, 0, 65_000])
+    expect(queue.push(short(1))).toBe(0)
+  }, 60_000)
+
   test('random senders: losses are counted, and the messages of each sender stay in order', () => {
     const queue = new FairQueue(LIMITS)
     let seed = 1

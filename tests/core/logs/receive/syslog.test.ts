@@ -4,8 +4,10 @@ import { hostname } from 'node:os'
 import fc from 'fast-check'
 import { client } from '../../../../src/core/database/client.ts'
 import { SyslogFrames } from '../../../../src/core/logs/receive/syslog/framing.ts'
+import { temporaryFolder } from '../../../cli/support.ts'
 import { type TestDatabase, testDatabase } from '../../../support/database.ts'
 import { eventually } from '../../../support/eventually.ts'
+import { makeCertificate } from '../../alerts/transports/certificate.ts'
 import { LIVE, listening, messages, NOTHING, type Running, ran } from './support.ts'
 
 setDefaultTimeout(60_000)
@@ -186,6 +188,26 @@ test('the same messages over TLS', async () => {
   await new Promise<void>((resolve, reject) => socket.on('secureConnect', () => resolve()).on('error', reject))
   socket.end('26 <13>1 - - app - - - secret')
   expect((await messages(database, 1))[0]).toMatchObject({ program: 'APP', msg: 'secret' })
+})
+
+test('connections that never begin TLS are limited as others are', async () => {
+  const folder = temporaryFolder()
+  const tls = makeCertificate(folder.path, 'localhost')
+  folder.remove()
+  running = await listening(database, { addresses: { ...NOTHING, syslogTls: `${LOCAL}:0` }, tls })
+  const port = running.ports['syslog.tls'] ?? 0
+  // ten of an unknown address are accepted
+  const open = Array.from({ length: 14 }, () =>
+    connectTcp({ port, host: LOCAL, localAddress: '127.8.0.1' }).on('error', () => undefined),
+  )
+  await eventually(async () => (running?.dropped('syslog', 'connections') === 4 ? true : null))
+  // nor is one that begins with something else
+  const other = connectTcp({ port, host: LOCAL, localAddress: '127.8.0.2' }).on('error', () => undefined)
+  const closed = new Promise<void>((resolve) => other.once('close', () => resolve()))
+  other.resume()
+  other.write('<13>a: in the clear, to the port of TLS\n'.repeat(20))
+  await closed
+  for (const socket of open) socket.destroy()
 })
 
 test('backslashes and other special characters of COPY are stored unchanged', async () => {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, Socket } from 'node:net'
 import type { Settings } from '../../../../config/schema.ts'
 import { cut } from '../format.ts'
 import { again, kind } from '../kind.ts'
@@ -150,7 +150,11 @@ async function send(
     note?.(lines.join('\n'), answer, auth === null ? [] : [auth.password, authPlain(auth)])
   // loaded with the first mail, because no other kind needs it
   const { createTransport } = await import('nodemailer')
+  // our own socket, because nodemailer has no way to end a conversation: a server that keeps talking would hold it for ever
+  const socket = new Socket()
+  socket.on('error', () => undefined)
   const transport = createTransport({
+    socket,
     host: address,
     port,
     secure: security === 'tls',
@@ -164,7 +168,7 @@ async function send(
     socketTimeout: STEP_MS,
     dnsTimeout: STEP_MS,
   })
-  const close = () => transport.close()
+  const close = () => socket.destroy()
   signal.addEventListener('abort', close, { once: true })
   try {
     const { response } = await transport.sendMail(message)
@@ -177,6 +181,7 @@ async function send(
   } finally {
     signal.removeEventListener('abort', close)
     transport.close()
+    socket.destroy()
   }
 }
 
@@ -192,6 +197,8 @@ function failure(error: unknown): Delivery {
     const reason = `the mail server answered ${code}${step}`
     return code >= 500 ? { kind: 'refused', reason } : again(reason, null)
   }
+  if ((error as { code?: unknown }).code === 'EPROTOCOL')
+    return again('the answer of the mail server is too long, or none of a mail server', null)
   const inner = (error as { cause?: unknown }).cause ?? error
   // ESOCKET and similar codes of nodemailer hide the system's code, which decides whether to try another address
   const { message } = error as { message?: unknown }
