@@ -162,6 +162,6 @@ test('texts without a number in every cell of the tables of definitions', async 
     },
     scalars: (list) => Promise.resolve({ complete: true, values: list.map(({ syntax }) => cells[syntax]) }),
   }
-  const { observations } = await within(8, () => runOf('defined-health', reader, CISCO))
+  const { observations } = await within(20, () => runOf('defined-health', reader, CISCO))
   expect(observations.length).toBeGreaterThan(0)
 })
