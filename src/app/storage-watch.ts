@@ -24,14 +24,21 @@ const FIRST_MS = 30_000
 export function watchStorage(store: Store, disk: () => DiskSpace | null, log: Log, firstMs = FIRST_MS): StorageWatch {
   let found: StorageFacts | null = null
 
+  /** Tells of a full disk, and of its end, once each. */
+  async function announce({ disk: space, warning }: StorageFacts): Promise<void> {
+    if (space === null) return
+    const reason = warning?.reason ?? null
+    if (!(await announceDisk(store, reason))) return
+    if (reason === null) log.info('the disk of the database has enough room again')
+    else log.warn({ reason }, 'the disk of the database is filling up')
+  }
+
   async function read(): Promise<void> {
     try {
-      found = await readStorage(store, disk())
-      if (found.disk === null) return
-      const reason = found.warning?.reason ?? null
-      if (!(await announceDisk(store, reason))) return
-      if (reason === null) log.info('the disk of the database has enough room again')
-      else log.warn({ reason }, 'the disk of the database is filling up')
+      const facts = await readStorage(store, disk())
+      await announce(facts).finally(() => {
+        found = facts
+      })
     } catch (error) {
       log.debug({ err: error }, 'the sizes of the database could not be read')
     }
