@@ -39,7 +39,8 @@ export const ALONE: ThrottleExchange = { open: () => () => undefined }
 /**
  * Limits wrong guesses per client with a leaky bucket of size `perMinute` that drains at `perMinute` per minute. A full
  * bucket accepts the next guess after 60 / `perMinute` seconds, no matter how many were refused in between. `perMinute`
- * 0: no limit. `now`: ms by a clock that nobody sets, because a bucket would fill by itself when it is set back. `tell` connects it to the same limit in other processes.
+ * 0: no limit. `now`: ms by a clock that nobody sets, because a bucket would fill by itself when it is set back. `tell`
+ * connects it to the same limit in other processes.
  */
 export function createSignInThrottle(
   perMinute: () => number,
