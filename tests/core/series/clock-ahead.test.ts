@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeSamples } from '../../../src/core/series/write.ts'
 import { forgetFuture } from '../../../src/core/series/write-future.ts'
+import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { batch, makeDevice, portSamples, portState } from '../../support/samples.ts'
 
@@ -9,6 +10,7 @@ import { batch, makeDevice, portSamples, portState } from '../../support/samples
 setDefaultTimeout(60_000)
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -42,6 +44,35 @@ test('samples of the wrong future are removed, and no others', async () => {
   expect(await forgetFuture(store, now + 10_000, now + HOUR_MS)).toBe(2)
   const [row] = await store.sql`select count(*)::int as n from ts.port_samples_stored where port_id = ${port}`
   expect(row).toEqual({ n: 2 })
+})
+
+test('they are removed also when the clock was ahead for so long that they have been packed', async () => {
+  const { store } = database
+  const { portIds } = await makeDevice(store, 2)
+  const [port = 0, other = 0] = portIds
+  const day = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS
+  const times = Array.from({ length: 48 }, (_, i) => day - DAY_MS + i * HOUR_MS)
+  const ports = portSamples(
+    [port, other].flatMap((portId) =>
+      times.map((time) => ({ portId, time, periodMs: 1000, deltas: { in_octets: 1 } })),
+    ),
+  )
+  await writeSamples(store, batch({ ports }))
+  const keep = { samplesDays: 30, hourlyDays: 400, dailyDays: 3650 }
+  for (let round = 0; round < 3; round++) await maintain(store, keep, 60_000)
+  const left = async () =>
+    (
+      await store.sql<{ ms: number }[]>`
+        select extract(epoch from "time")::float8 * 1000 as ms from ts.port_samples_stored
+        where port_id in (${port}, ${other}) order by 1, port_id`
+    ).map(({ ms }) => ms)
+  expect(await store.sql`select from ts.port_samples where port_id in (${port}, ${other})`).toHaveLength(0)
+  const [after, until] = [day - 6 * HOUR_MS, day + 6 * HOUR_MS]
+  const kept = times.filter((time) => time <= after || time > until)
+  expect(await forgetFuture(store, after, until)).toBe(2 * (times.length - kept.length))
+  expect(await left()).toEqual(kept.flatMap((time) => [time, time]))
+  for (let round = 0; round < 3; round++) await maintain(store, keep, 60_000)
+  expect(await left()).toEqual(kept.flatMap((time) => [time, time]))
 })
 
 test('roll-ups go back to the hour that has not ended', async () => {
