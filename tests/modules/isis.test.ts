@@ -79,7 +79,7 @@ test('what the agent does not report is unknown', async () => {
 })
 
 test('impossible values, indexes and a wrapped clock', async () => {
-  for (const bad of [-1, 1e300, Number.NaN, 2 ** 40]) {
+  for (const bad of [-1, 1e300, 2 ** 40]) {
     const cells = { ...whole(ISIS), ...adjacency(ISIS, '41.3', { 9: int(bad), 10: int(bad), 11: int(bad) }) }
     expect(only(await run('isis', agentOf(cells)), 'isis').rows).toMatchObject([
       { isisISAdjHoldTimer: null, isisISAdjNeighPriority: null, isisISAdjUptime: null },
