@@ -26,7 +26,7 @@ export async function bodyOf({ services, actor }: PageRequest, form: Form): Prom
   if (common.type === 'dynamic') return { ...common, rules: text('builder') }
   const names = [...new Set(text('devices').split(/[\s,]+/))].filter(Boolean)
   const found = await services.devices.allVisible(actor, names)
-  const unknown = names.filter((_, i) => found[i] === null)
+  const unknown = names.flatMap((name, i) => (found[i] === null ? [name.slice(0, 100)] : []))
   if (unknown.length > 0) throw invalid(`There is no device ${unknown.slice(0, 5).join(', ')}`)
   const ids = found.flatMap((device) => device?.device_id ?? [])
   return { ...common, devices: [...new Set([...tickedDevices(form), ...ids])] }
