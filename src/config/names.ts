@@ -68,7 +68,10 @@ const ALIAS_VARIABLES: readonly (readonly [variable: string, name: SettingName])
   ([alias, name]) => [variableOf(alias), name],
 )
 
-/** Every variable that gives a setting; where two give the same one, the later wins, which is our own name. */
+/**
+ * The environment variables of all settings. If two set the same setting, the later in this list wins: our own name, not
+ * an alias.
+ */
 export const VARIABLES: readonly (readonly [variable: string, name: SettingName])[] = [
   ['DATABASE_URL', 'database_url'],
   ...ALIAS_VARIABLES,

@@ -13,12 +13,12 @@ import {
   spanSums,
   unknownPorts,
 } from './read-explanation.ts'
+import { BUCKET_S } from './spans.ts'
 
 /** Number of buckets shown above and below the deciding one. */
 const AROUND = 5
 const MAX_REFUSED = 100
 const MAX_PORTS = 100
-const BUCKET_S = 300
 
 /** Five minutes of a bill; `rank` 1 is the highest rate. `rate` is in bits per second. */
 export interface ExplainedBucket {

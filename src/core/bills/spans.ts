@@ -28,13 +28,15 @@ export interface Span {
   readonly first?: boolean
 }
 
-const BUCKET_S = 300
+/** Length of a bucket, seconds. */
+export const BUCKET_S = 300
 /** Samples of devices polled less often than this are always late, so their buckets are counted again. */
 const MAX_LAG_S = 900
 /** Time allowed for storing a poll. */
 const STORED_S = 60
 
-const floor = (timeS: number) => Math.floor(timeS / BUCKET_S) * BUCKET_S
+/** The end of the last bucket that has ended at a time, epoch seconds. */
+export const lastBucketEnd = (timeS: number): number => Math.floor(timeS / BUCKET_S) * BUCKET_S
 
 /**
  * The buckets of a bill to count at `nowS`, in order and without overlap: new ones, those for which samples may still
@@ -46,7 +48,7 @@ export function spansOf(
   { nowS, keptS, recountS }: { readonly nowS: number; readonly keptS: number; readonly recountS: number },
 ): Span[] {
   const { billId, uptoS, lateFromS, lateToS } = bill
-  const edge = floor(nowS - Math.min(bill.intervalS, MAX_LAG_S) - STORED_S)
+  const edge = lastBucketEnd(nowS - Math.min(bill.intervalS, MAX_LAG_S) - STORED_S)
   const begin = Math.max(
     uptoS === null ? billingPeriod(bill.billDay, nowS).fromS : 0,
     bill.fromS ?? 0,
@@ -54,10 +56,13 @@ export function spansOf(
   )
   const first = Math.ceil(Math.max(begin, keptS) / BUCKET_S) * BUCKET_S
   const due = uptoS === null || edge > uptoS || lateFromS !== null
-  const recent = { fromS: Math.max(first, Math.min(uptoS ?? first, floor(edge - recountS))), toS: edge }
+  const recent = { fromS: Math.max(first, Math.min(uptoS ?? first, lastBucketEnd(edge - recountS))), toS: edge }
   const spans = due && recent.fromS < recent.toS ? [recent] : []
   if (lateFromS !== null && lateToS !== null && uptoS !== null) {
-    const late = { fromS: Math.max(first, floor(lateFromS)), toS: Math.min(edge, floor(lateToS) + BUCKET_S) }
+    const late = {
+      fromS: Math.max(first, lastBucketEnd(lateFromS)),
+      toS: Math.min(edge, lastBucketEnd(lateToS) + BUCKET_S),
+    }
     const [only] = spans
     if (only !== undefined && late.toS >= only.fromS)
       spans[0] = { fromS: Math.min(only.fromS, Math.max(first, late.fromS)), toS: only.toS }

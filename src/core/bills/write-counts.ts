@@ -1,7 +1,7 @@
 import type { Store } from '../database/client.ts'
 import { floats, integers } from '../database/pg-array.ts'
 import { inChunks } from '../series/stored-rows.ts'
-import type { CountedBill } from './spans.ts'
+import { type CountedBill, lastBucketEnd } from './spans.ts'
 
 /** Bills with ports. `intervalS`: seconds between polls of a device that has no interval of its own. */
 export async function countedBills({ sql }: Store, intervalS: number): Promise<CountedBill[]> {
@@ -153,7 +153,6 @@ export async function writeCounted({ sql }: Store, spans: readonly CountSpan[]):
 
 /** Bills counted up to more than this after now were counted while the clock was ahead, seconds. */
 const CLOCKS_S = 600
-const BUCKET_S = 300
 
 /**
  * Removes what was counted while the clock was ahead of `nowS`, epoch seconds: rows and periods that have not come yet.
@@ -161,7 +160,7 @@ const BUCKET_S = 300
  */
 export async function forgetAhead({ sql }: Store, nowS: number): Promise<void> {
   const now = sql`to_timestamp(${nowS}::float8)`
-  const upto = sql`to_timestamp(${Math.floor(nowS / BUCKET_S) * BUCKET_S}::float8)`
+  const upto = sql`to_timestamp(${lastBucketEnd(nowS)}::float8)`
   await sql`
     with ahead as (
       update bills set counted_upto = case when counted_upto > ${upto} then ${upto} else counted_upto end, due = true,
