@@ -134,6 +134,19 @@ test('all groups are listed, however many there are, with the number of their me
   await sql`delete from port_groups where name like 'ports%'`
 })
 
+test('a form with more than its page accepts says so, and changes nothing', async () => {
+  const { sql } = web.api.store
+  const groups = async () => await sql`select id, name from device_groups order by id`
+  const before = await groups()
+  const boxes = Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => [`device-${i}`, '1']))
+  for (const more of [{ devices: 'x'.repeat(1_100_000) }, boxes]) {
+    const answer = await act('/groups/new', admin, { do: 'add', name: 'Large', type: 'static', ...more })
+    expect(answer.status).toBe(413)
+    expect(await answer.text()).toContain('This form is too large')
+  }
+  expect(await groups()).toEqual(before)
+})
+
 test('poller groups are added, changed and deleted; their devices then move to the general one', async () => {
   const path = '/pollers/groups'
   expect((await act(path, admin, { do: 'add', name: 'Berlin', descr: 'north' })).status).toBe(303)
