@@ -48,10 +48,16 @@ export async function enterSeries(sql: SnapshotSession, tables: readonly Archive
   })
 }
 
-/** Empties tables, because a new schema fills some with rows that every installation begins with. */
+/**
+ * Empties tables, because a new schema fills some with rows that every installation begins with. Only those that hold
+ * rows are truncated, and what refers to them: each truncated table gets new files, and there are hundreds.
+ */
 export async function emptyTables(sql: Sql, tables: readonly ArchivedTable[]): Promise<void> {
   if (tables.length === 0) return
-  await sql.unsafe(`truncate ${tables.map((t) => quoted(t.schema, t.table)).join(', ')}`)
+  const names = tables.map((t) => quoted(t.schema, t.table))
+  const held = names.map((name, i) => `select ${i} as at where exists (select from ${name})`).join(' union all ')
+  const filled = (await sql.unsafe<{ at: number }[]>(held)).map(({ at }) => names[at])
+  if (filled.length > 0) await sql.unsafe(`truncate ${filled.join(', ')} cascade`)
 }
 
 /**
