@@ -8,9 +8,9 @@ import { createWeb } from '../../src/web/web.ts'
 import { raiseAlert, storeRule } from '../support/alerts.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { PASSWORD } from '../support/password.ts'
 import { startWebhookSink, type WebhookSink } from '../support/webhook-sink.ts'
 import { HAS_BROWSER, STEP_MS, signIn, useBrowser } from './browser.ts'
-import { PASSWORD } from './support.ts'
 
 const log = createLog('silent')
 

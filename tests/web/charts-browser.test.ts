@@ -8,9 +8,9 @@ import { createWeb } from '../../src/web/web.ts'
 import { raiseAlert, storeRule } from '../support/alerts.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { PASSWORD } from '../support/password.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
 import { HAS_BROWSER, STEP_MS, signIn, useBrowser } from './browser.ts'
-import { PASSWORD } from './support.ts'
 
 const STEP_S = 1800
 const DAY_S = 86_400

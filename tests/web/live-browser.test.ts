@@ -6,8 +6,8 @@ import { createLog } from '../../src/observe/log.ts'
 import { createWeb } from '../../src/web/web.ts'
 import { storeRule } from '../support/alerts.ts'
 import { type TestApi, testApi } from '../support/api.ts'
+import { PASSWORD } from '../support/password.ts'
 import { HAS_BROWSER, STEP_MS, signIn, useBrowser } from './browser.ts'
-import { PASSWORD } from './support.ts'
 
 describe.skipIf(!HAS_BROWSER)('open pages', () => {
   const browser = useBrowser()

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { mint } from '../support/api.ts'
 import { CLIENT_ID, CLIENT_SECRET, type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts'
-import { cookieOf, ORIGIN, PASSWORD, type TestWeb, testWeb } from './support.ts'
+import { PASSWORD } from '../support/password.ts'
+import { cookieOf, ORIGIN, type TestWeb, testWeb } from './support.ts'
 
 // Sign-in with OpenID Connect against a real provider.
 

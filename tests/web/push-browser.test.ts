@@ -8,8 +8,8 @@ import { startBrowser } from '../core/alerts/push/browser.ts'
 import { notification } from '../core/alerts/transports/support.ts'
 import { type TestApi, testApi } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
+import { PASSWORD } from '../support/password.ts'
 import { STEP_MS, signIn, useBrowser } from './browser.ts'
-import { PASSWORD } from './support.ts'
 
 /** A notification as the browser shows it. */
 interface Shown {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Secret, TOTP } from 'otpauth'
-import { cookieOf, ORIGIN, PASSWORD, type TestWeb, testWeb } from './support.ts'
+import { PASSWORD } from '../support/password.ts'
+import { cookieOf, ORIGIN, type TestWeb, testWeb } from './support.ts'
 
 let web: TestWeb
 beforeAll(async () => {

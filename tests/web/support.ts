@@ -2,9 +2,9 @@ import { createApp } from '../../src/api/app.ts'
 import type { Role } from '../../src/core/access/users/service.ts'
 import { createWeb } from '../../src/web/web.ts'
 import { mint, type TestApi, testApi } from '../support/api.ts'
+import { givePassword, PASSWORD } from '../support/password.ts'
 
 export const ORIGIN = 'http://localhost'
-export const PASSWORD = 'a quite long password'
 
 /** The API and the pages with a separate database. */
 export interface TestWeb {
@@ -15,7 +15,7 @@ export interface TestWeb {
   send(path: string, options?: SendOptions): Promise<Response>
   /** Submits a form from the server's own origin. */
   post(path: string, form: Readonly<Record<string, string>>, options?: SendOptions): Promise<Response>
-  /** A new user with a password. */
+  /** A new user with PASSWORD of tests/support/password. */
   person(roles: readonly Role[]): Promise<{ username: string; userId: number }>
   /** Signs a new user in. */
   signedIn(roles: readonly Role[]): Promise<Person>
@@ -64,7 +64,8 @@ export async function testWeb(flags: Readonly<Record<string, string>> = {}): Pro
 
   async function person(roles: readonly Role[]) {
     const username = `person${mint()}`
-    const userId = await api.services.users.create({ username, roles, password: PASSWORD })
+    const userId = await api.services.users.create({ username, roles })
+    await givePassword(api.store, userId)
     return { username, userId }
   }
 

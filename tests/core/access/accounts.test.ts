@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { mint } from '../../support/api.ts'
-import { cookieOf, PASSWORD, type Person, type TestWeb, testWeb } from '../../web/support.ts'
+import { PASSWORD } from '../../support/password.ts'
+import { cookieOf, type Person, type TestWeb, testWeb } from '../../web/support.ts'
 
 setDefaultTimeout(120_000)
 

@@ -3,13 +3,13 @@ import { createApp } from '../../../src/api/app.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { PAGES } from '../../../src/web/pages.ts'
 import { createWeb } from '../../../src/web/web.ts'
+import { givePassword, PASSWORD } from '../../support/password.ts'
 import { formsOf, unescaped } from '../../web/forms-of.ts'
 import { createWorld, digest, everyPermission, FOREIGN_TEXT, type World } from './world.ts'
 
 setDefaultTimeout(600_000)
 
 const ORIGIN = 'http://localhost'
-const PASSWORD = 'a quite long password'
 
 let world: World
 let fetchPage: (request: Request) => Response | Promise<Response>
@@ -85,7 +85,7 @@ async function send(path: string, person: Person | null, form?: Readonly<Record<
 
 async function signedIn(role: string, roles: readonly string[]): Promise<Person> {
   const username = `person-${role}`
-  await world.api.services.users.create({ username, roles, password: PASSWORD })
+  await givePassword(world.api.store, await world.api.services.users.create({ username, roles }))
   const entry = await send('/sign-in', null, { username, password: PASSWORD })
   const cookie = (entry.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
   const person = { role, cookie, csrf: '' }

@@ -10,6 +10,7 @@ import { writePortChanges } from '../../../src/core/discovery/write.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { mint, type TestApi, testApi } from '../../support/api.ts'
 import { eventually } from '../../support/eventually.ts'
+import { givePassword, PASSWORD } from '../../support/password.ts'
 import { type EventClient, listenTo } from './support.ts'
 
 setDefaultTimeout(60_000)
@@ -278,10 +279,9 @@ describe('grants', () => {
 describe('a session', () => {
   async function person(roles: readonly Role[]) {
     const username = `viewer${mint()}`
-    const password = 'a long enough password'
-    await api.services.users.create({ username, password, roles })
-    const begun = await api.services.sessions.signIn(username, password, { address: '127.0.0.1', agent: '' })
-    return { username, password, secret: begun?.secret ?? '', cookie: `portlight=${begun?.secret}` }
+    await givePassword(api.store, await api.services.users.create({ username, roles }))
+    const begun = await api.services.sessions.signIn(username, PASSWORD, { address: '127.0.0.1', agent: '' })
+    return { username, secret: begun?.secret ?? '', cookie: `portlight=${begun?.secret}` }
   }
 
   test('opens a stream with granted objects even if the API is off for programs', async () => {
