@@ -2,6 +2,7 @@ import { PgPreparedQuery } from 'drizzle-orm/pg-core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from '../../../db/schema/index.ts'
+import { ARRAY_TYPES } from './array-types.ts'
 import { converted, type Sql } from './converted.ts'
 import { StoreError } from './errors.ts'
 import { createListenSession, type ListenSession } from './listen-session.ts'
@@ -143,6 +144,7 @@ function driver(
     ...hooks,
     // Idempotent DDL sends notices ("already exists, skipping") that need no log entry.
     onnotice: () => {},
+    array_types: ARRAY_TYPES,
     types: {
       bigint: {
         to: 20,
