@@ -3,10 +3,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /**
- * Where a room's imports may point: rooms (`lib`, `core`: any of its subjects), single subjects (`core/alerts`), single
- * files (`poller/protocol.ts`), packages of ours (`@portlight/snmp`) and files of them, or `db`. A room is a folder of src; in src/core each subject is one.
+ * What a folder may import: folders (`lib`, `core`: any of its subjects), single subjects (`core/alerts`), single
+ * files (`poller/protocol.ts`), packages of ours (`@portlight/snmp`) and files of them, or `db`. Folders are those of src; in src/core each subject is one.
  */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   observe: ['lib'],
   config: ['lib'],
@@ -187,12 +187,12 @@ function importsOf(file: string): Import[] {
 }
 
 /** `src/poller/worker/x.ts` is in `poller/worker`, `src/core/alerts/rules/x.ts` in `core/alerts`, `src/main.ts` in itself. */
-function roomOf(path: string): string {
+function folderOf(path: string): string {
   const [top = '', folder = '', sub = ''] = path.split('/')
   if (top === 'packages') return `${top}/${folder}`
   if (top !== 'src') return top
   const inner = `${folder}/${sub}`
-  return folder === 'core' || inner in ARROWS ? inner : folder
+  return folder === 'core' || inner in MAY_IMPORT ? inner : folder
 }
 
 /** Every import of a file of src or db by another one. */
@@ -203,15 +203,15 @@ const inner = sources.flatMap(importsOf).flatMap(({ file, target }) => {
   return [{ file, path: normalize(join(dirname(file), target)) }]
 })
 
-test('imports follow the arrows', () => {
+test('imports are those that the table allows', () => {
   const wrong = inner.flatMap(({ file, path }) => {
-    const from = roomOf(file)
-    const to = roomOf(path)
+    const from = folderOf(file)
+    const to = folderOf(path)
     const isSubject = from.startsWith('core/')
     // which packages a package needs is said in its package.json
     if (from.startsWith('packages/')) return to.startsWith('packages/') ? [] : [`${file} imports ${path}`]
     if (from === to || path === 'package.json' || (isSubject && to.startsWith('core/'))) return []
-    const allowed = isSubject ? [...CORE_IMPORTS, ...(SUBJECT_IMPORTS[from] ?? [])] : ARROWS[from]
+    const allowed = isSubject ? [...CORE_IMPORTS, ...(SUBJECT_IMPORTS[from] ?? [])] : MAY_IMPORT[from]
     if (allowed === undefined) return [`${file}: ${from} is not in the table`]
     const inside = path.replace(/^src\//, '').replace(/^packages\/([\w-]+)\/src\//, '@portlight/$1/')
     const alike = inside.replace(/^([^/]+)\/[^/]+\//, '$1/*/')
@@ -222,19 +222,19 @@ test('imports follow the arrows', () => {
   expect(wrong).toEqual([])
 })
 
-test('no room imports, by way of others, a room that imports it', () => {
-  const arrows = new Map<string, Set<string>>()
+test('no folder imports, by way of others, a folder that imports it', () => {
+  const imported = new Map<string, Set<string>>()
   for (const { file, path } of inner) {
-    const from = roomOf(file)
-    const to = roomOf(path)
+    const from = folderOf(file)
+    const to = folderOf(path)
     if (from === to || !path.startsWith('src/')) continue
-    const known = arrows.get(from) ?? new Set()
-    arrows.set(from, known.add(to))
+    const known = imported.get(from) ?? new Set()
+    imported.set(from, known.add(to))
   }
-  const rooms = new Set(sources.filter((file) => file.startsWith('src/')).map(roomOf))
-  const count = [...arrows.values()].reduce((sum, { size }) => sum + size, 0)
-  console.log(`${rooms.size} rooms, ${count} arrows between them`)
-  expect(circlesOf(arrows)).toEqual([])
+  const folders = new Set(sources.filter((file) => file.startsWith('src/')).map(folderOf))
+  const count = [...imported.values()].reduce((sum, { size }) => sum + size, 0)
+  console.log(`${folders.size} folders, ${count} pairs of which one imports the other`)
+  expect(circlesOf(imported)).toEqual([])
 })
 
 test('only files named read or write import a database driver', () => {
@@ -249,7 +249,8 @@ test('only files named read or write import a database driver', () => {
 
 test('the API and the pages reach the database only through services', () => {
   const wrong = inner.filter(
-    ({ file, path }) => /^src\/(api|web)\//.test(file) && (DRIVER_FILE.test(path) || roomOf(path) === 'core/database'),
+    ({ file, path }) =>
+      /^src\/(api|web)\//.test(file) && (DRIVER_FILE.test(path) || folderOf(path) === 'core/database'),
   )
   expect(wrong).toEqual([])
 })
@@ -295,7 +296,7 @@ test('packages are imported only where the table allows it', () => {
       .join('/')
     const places = WALLS[name]
     if (places === undefined) return [`${file} imports ${name}, which has no wall`]
-    const here = [file.replace(/^src\//, ''), roomOf(file), roomOf(file).split('/')[0]]
+    const here = [file.replace(/^src\//, ''), folderOf(file), folderOf(file).split('/')[0]]
     return places.some((place) => here.includes(place)) ? [] : [`${file} imports ${name}`]
   })
   expect(wrong).toEqual([])
@@ -308,8 +309,8 @@ test('only the renderer imports the canvas', () => {
 
 test('only main imports main or app', () => {
   const wrong = sources.flatMap(importsOf).filter(({ file, target }) => {
-    if (!target.startsWith('.') || file === 'src/main.ts' || roomOf(file) === 'app') return false
-    return ['main.ts', 'app'].includes(roomOf(normalize(join(dirname(file), target))))
+    if (!target.startsWith('.') || file === 'src/main.ts' || folderOf(file) === 'app') return false
+    return ['main.ts', 'app'].includes(folderOf(normalize(join(dirname(file), target))))
   })
   expect(wrong).toEqual([])
 })

@@ -12,7 +12,7 @@ export function addGlobalOptions(program: Command): void {
     .option('--database-url <url>', 'PostgreSQL or TimescaleDB server to use instead (setting database_url)')
     .option('--config <file>', 'configuration file, TOML or JSON (PORTLIGHT_CONFIG; default ./portlight.toml)')
     .addOption(
-      new Option('--set <name=value>', 'set one setting; may be repeated; see docs/reference/config.md').argParser(
+      new Option('--set <name=value>', 'set one setting; may be repeated; portlight config list names them').argParser(
         (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
       ),
     )

@@ -12,9 +12,26 @@ export function refusalText(error: DomainError): string {
   return inCommandStyle(oneLine(each.length === 0 ? message : each.join(' ')))
 }
 
+/** Commands that list objects, by what messages call one. */
+export const LISTED_BY: Readonly<Record<string, string>> = {
+  'alert rule': 'rule list',
+  bill: 'bill list',
+  candidate: 'candidate list',
+  'device group': 'group list',
+  fault: 'fault list',
+  location: 'location list',
+  role: 'role list',
+  service: 'service list',
+  transport: 'transport list',
+  user: 'user list',
+}
+const MISSING = new RegExp(`^there is no (${Object.keys(LISTED_BY).join('|')}) [^:;/]+$`)
+
 /** What to do after a message about a missing object; null: the message says it, or there is nothing to say. */
 export function nextStep(message: string): string | null {
-  return /^there is no device \S+$/.test(message) ? 'portlight device list shows hostnames and ids' : null
+  if (/^there is no device \S+$/.test(message)) return 'portlight device list shows hostnames and ids'
+  const [, kind] = MISSING.exec(message) ?? []
+  return kind === undefined ? null : `portlight ${LISTED_BY[kind]} shows those that there are`
 }
 
 /**

@@ -70,14 +70,13 @@ function report(error: unknown): number {
     return error.problems.every((problem) => problem.source === 'command line') ? 2 : 1
   }
   if (error instanceof CliError) {
-    say(`portlight: ${error.message}`)
+    say(`portlight: ${withNextStep(error.message)}`)
     return error.exitCode
   }
   if (error instanceof Error && OPERATOR_ERRORS.has(error.name)) {
     // what is refused may quote what a device says
     const message = error instanceof DomainError ? refusalText(error) : inCommandStyle(error.message)
-    const next = nextStep(message)
-    say(`portlight: ${message}${next === null ? '' : `: ${next}`}`)
+    say(`portlight: ${withNextStep(message)}`)
     return 1
   }
   const known = systemMessage(error)
@@ -87,6 +86,11 @@ function report(error: unknown): number {
   }
   say(`portlight: internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   return 1
+}
+
+function withNextStep(message: string): string {
+  const next = nextStep(message)
+  return next === null ? message : `${message}: ${next}`
 }
 
 /** Messages for system errors that the operator can fix. */

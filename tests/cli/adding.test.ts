@@ -80,7 +80,10 @@ test('rules are deleted by id', async () => {
   const id = String(first?.id)
   expect(await run('rule', 'delete', id, '--yes')).toMatchObject({ code: 0, err: `rule ${id} deleted\n` })
   const again = await run('rule', 'delete', id, '--yes')
-  expect(again).toMatchObject({ code: 1, err: `portlight: there is no alert rule ${id}\n` })
+  expect(again).toMatchObject({
+    code: 1,
+    err: `portlight: there is no alert rule ${id}: portlight rule list shows those that there are\n`,
+  })
 })
 
 test('bills of ports by id and by name; what does not exist is said', async () => {

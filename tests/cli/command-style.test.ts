@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Command } from 'commander'
 import { CommanderError } from 'commander'
-import { inCommandStyle } from '../../src/cli/message-style.ts'
+import { inCommandStyle, LISTED_BY, nextStep } from '../../src/cli/message-style.ts'
 import { buildProgram } from '../../src/cli/program.ts'
 
 // One style for all commands: a bad command line is code 2, what does not exist is code 1, and messages begin alike.
@@ -60,3 +60,17 @@ test.each([
   ['SNMP over tcp is not supported', 'SNMP over tcp is not supported'],
   ["We couldn't parse your rule", "we couldn't parse your rule"],
 ])('%s is said as: %s', (message, said) => expect(inCommandStyle(message)).toBe(said))
+
+test.each([
+  ['there is no device nosuch', 'portlight device list shows hostnames and ids'],
+  ['there is no transport night mail', 'portlight transport list shows those that there are'],
+  ['there is no alert rule 99', 'portlight rule list shows those that there are'],
+  // these say what to do
+  ['there is no alert rule Thre; did you mean Three?', null],
+  ['there is no user nosuch in /etc/passwd', null],
+  ['there is no preset x', null],
+])('after %s: %s', (message, next) => expect(nextStep(message)).toBe(next))
+
+test('the commands that list what there is exist', () => {
+  expect(Object.values(LISTED_BY).filter((command) => !COMMANDS.includes(command))).toEqual([])
+})

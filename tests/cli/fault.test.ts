@@ -83,7 +83,10 @@ test('what cannot be done is refused with the reason, and changes nothing', asyn
     err: expect.stringContaining('is over'),
   })
   expect(await json('fault', 'list', '--state', 'active')).toMatchObject([{ id: active }])
-  expect(await run('fault', 'show', 4711)).toMatchObject({ code: 1, err: 'portlight: there is no fault 4711\n' })
+  expect(await run('fault', 'show', 4711)).toMatchObject({
+    code: 1,
+    err: 'portlight: there is no fault 4711: portlight fault list shows those that there are\n',
+  })
   for (const args of [
     ['show', 0],
     ['show', 'x'],

@@ -32,7 +32,7 @@ test('device groups are added once, listed and deleted', async () => {
   expect((await run('group', 'list')).out).toMatch(/1 +Core +dynamic +0 +.*ios/)
   expect(await run('group', 'delete', 'Edge', '--yes')).toMatchObject({
     code: 1,
-    err: 'portlight: there is no device group Edge\n',
+    err: 'portlight: there is no device group Edge: portlight group list shows those that there are\n',
   })
   expect((await run('group', 'delete', 'core')).err).toContain('--yes')
   expect(await run('group', 'delete', 'core', '--yes')).toMatchObject({ code: 0, err: 'group 1 deleted: Core\n' })
@@ -79,7 +79,10 @@ test('rules are disabled and enabled by name, by id and all at once', async () =
   expect(await disabled()).toEqual([])
   expect(await run('rule', 'disable')).toMatchObject({ code: 2 })
   expect(await run('rule', 'enable', '--all', '1')).toMatchObject({ code: 2 })
-  expect(await run('rule', 'delete', '99')).toMatchObject({ code: 1, err: 'portlight: there is no alert rule 99\n' })
+  expect(await run('rule', 'delete', '99')).toMatchObject({
+    code: 1,
+    err: 'portlight: there is no alert rule 99: portlight rule list shows those that there are\n',
+  })
   expect((await run('rule', 'delete', '1')).err).toContain('(One)')
 })
 

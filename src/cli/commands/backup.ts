@@ -6,7 +6,7 @@ export function registerBackup(program: Command): void {
   const group = program
     .command('backup')
     .description(
-      'back up everything while the server runs: inventory, series, settings, users, logs (docs/how-to/backup.md)',
+      'back up everything while the server runs: inventory, series, settings, users, logs (/help/how-to/backup in the help of a running server)',
     )
     .argument('<file>', 'file to write; - for stdout')
     .option('--connections <number>', 'number of sessions that read in parallel', '2')

@@ -11,7 +11,9 @@ import { print, printJson, printTable, say } from '../output.ts'
 
 /** `portlight config get|set|unset|list|check`. */
 export function registerConfig(program: Command, load: LoadComposition): void {
-  const config = program.command('config').description('settings, described in docs/reference/config.md')
+  const config = program
+    .command('config')
+    .description('settings; the help of a running server describes them, /help/reference/config')
   const act = actWith(load)
 
   config

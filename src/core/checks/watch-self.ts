@@ -54,7 +54,7 @@ export async function watchSelf(
       ip: addressOf(listen),
       param: `${options} -k ${part}`,
       name,
-      desc: `limits are in docs/how-to/monitor-portlight.md`,
+      desc: 'limits: see the help, /help/how-to/monitor-portlight',
       ignore: 0,
       disabled: 0,
     })

@@ -13,10 +13,10 @@ export interface FleetCounts {
   readonly ports_up: number
   /** Administratively up, but down after having been up. */
   readonly ports_lost: number
-  /** Administratively up, but down and never seen up. */
+  /** Administratively up, but down, and not up before the last change. */
   readonly ports_idle: number
   readonly ports_off: number
-  /** Of devices that do not answer. */
+  /** Of devices that do not answer, or that report no state of them. */
   readonly ports_unknown: number
   readonly sensors: number
   readonly sensors_out: number
@@ -36,9 +36,9 @@ export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCo
   const answers = sql.unsafe(ANSWERS)
   const [row] = await sql<FleetCounts[]>`
       with p as (select count(*)::int as ports, count(*) filter (where ${answers} and p."ifOperStatus" = 'up')::int as ports_up,
-          count(*) filter (where not ${answers} and p."ifAdminStatus" is distinct from 'down')::int as ports_unknown,
-          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" = 'up')::int as ports_lost,
-          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" <> 'up' and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
+          count(*) filter (where p."ifAdminStatus" is distinct from 'down' and (not ${answers} or coalesce(p."ifOperStatus", 'unknown') = 'unknown'))::int as ports_unknown,
+          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" not in ('up', 'unknown') and p."ifOperStatus_prev" = 'up')::int as ports_lost,
+          count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" not in ('up', 'unknown') and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
           count(*) filter (where p."ifAdminStatus" = 'down')::int as ports_off
           from ports p join devices d on d.device_id = p.device_id where p.deleted = 0 and ${portInScope(sql, scope)}),
         s as (select count(*)::int as sensors, count(*) filter (where ${answers} and (s.sensor_current > s.sensor_limit or s.sensor_current < s.sensor_limit_low))::int as sensors_out,

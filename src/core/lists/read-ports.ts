@@ -8,7 +8,7 @@ import { ANSWERS, OLD_SINCE } from './read-old-values.ts'
 
 /**
  * State of a port in the list, worst first. `errors`: up, with errors at the last poll; `unknown`: the device does not
- * answer; `off`: administratively down.
+ * answer, or does not know the state either (RFC 2863); `off`: administratively down.
  */
 export const PORT_STATES = ['down', 'errors', 'up', 'unknown', 'off'] as const
 export type PortStatus = (typeof PORT_STATES)[number]
@@ -70,7 +70,8 @@ const ORDER: Readonly<Record<PortSort, string>> = {
   discards: 'discards',
 }
 
-const STATE = `case when not ${ANSWERS} then 'unknown' when p."ifAdminStatus" = 'down' then 'off' when p."ifOperStatus" is distinct from 'up' then 'down'
+const STATE = `case when not ${ANSWERS} then 'unknown' when p."ifAdminStatus" = 'down' then 'off'
+  when coalesce(p."ifOperStatus", 'unknown') = 'unknown' then 'unknown' when p."ifOperStatus" <> 'up' then 'down'
   when x.in_err + x.out_err > 0 then 'errors' else 'up' end`
 
 /** Up to this many ports are found by their ids; for more, reading all ports is faster. */

@@ -23,7 +23,8 @@ export async function search(store: Store, scope: Scope, text: string, limit: nu
   const portScope = portInScope(sql, scope)
   const name = sql`coalesce(nullif(d.display, ''), d.hostname)`
   const state = sql`case when d.disabled = 1 then 'disabled' when d.status = 1 then 'up' when ${sql.unsafe(NOT_ASKED)} then 'unknown' else 'down' end`
-  const portState = sql`case when p."ifAdminStatus" = 'down' then 'disabled' when p."ifOperStatus" = 'up' then 'up' else 'down' end`
+  const portState = sql`case when p."ifAdminStatus" = 'down' then 'disabled' when coalesce(p."ifOperStatus", 'unknown') = 'unknown' then 'unknown'
+    when p."ifOperStatus" = 'up' then 'up' else 'down' end`
   const found = await Promise.all([
     sql<Hit[]>`
         select 'device' as kind, d.device_id, null::int as port_id, ${name} as title,

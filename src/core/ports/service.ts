@@ -32,7 +32,7 @@ export function createPortService({ store, gateway }: { readonly store: Store; r
     ...createPortEdit({ store, gateway }),
 
     /**
-     * Ports in chunks of JSON. `columns` must be names in PORT_COLUMNS; `vlans` adds each port's VLANs. Deleted ports
+     * Ports in chunks of JSON. `columns` must pass `isPortColumn`; `vlans` adds each port's VLANs. Deleted ports
      * are left out.
      */
     list(

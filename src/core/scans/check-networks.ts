@@ -17,7 +17,7 @@ export interface CheckedNetworks {
 export function checkNetworks(given: readonly string[], own: readonly string[], large: boolean): CheckedNetworks {
   if (own.length === 0)
     throw invalid(
-      'Setting nets is empty, so no address may be asked. List your own networks there first, for example ["10.20.0.0/16"]',
+      `Setting nets is empty, so no address may be asked. List your own networks there first, for example with: portlight config set nets '["10.20.0.0/16"]'`,
     )
   const parsed = own.map(parseNetwork).filter((network) => network !== null)
   // nobody asked for the large IPv6 networks among the own ones, whose devices are found as neighbours

@@ -70,7 +70,7 @@ export function portState(port: {
   }
   if (port.ifAdminStatus === 'down') return { tone: 'off', word: 'Admin down' }
   if (port.ifOperStatus === 'up') return { tone: 'ok', word: 'Up' }
-  if (port.ifOperStatus === null) return { tone: 'off', word: 'Unknown' }
+  if (port.ifOperStatus === null || port.ifOperStatus === 'unknown') return { tone: 'off', word: 'Unknown' }
   return { tone: 'bad', word: port.ifOperStatus === 'down' ? 'Down' : port.ifOperStatus }
 }
 

@@ -2,8 +2,8 @@ import { escapeHtml } from '@portlight/templates/escapes.ts'
 import { BUTTON, headingOf } from '../defaults.ts'
 import { instantText } from '../instant.ts'
 import type { AlertNotification } from '../transports/notification.ts'
-import { type Digest, type DigestLine, digestOf, type Happened } from './digest.ts'
 import { PATH_DEVICE, PATH_RULE, type PathContext } from './paths.ts'
+import { type Happened, type Summary, type SummaryLine, summaryOf } from './summary.ts'
 import type { ClaimedMessage } from './write-messages.ts'
 
 /** Maximum number of alerts listed in mail, and in a chat. */
@@ -20,18 +20,18 @@ export function messageNotification(
   url: Url,
   ackUrl: string | null,
 ): AlertNotification {
-  const digest = digestOf(parts, held)
-  const { device, devices, rule, rules } = digest
-  const page = url(parts.length === 0 || digest.alertId === 0 ? '/alerts' : listOf(digest))
+  const summary = summaryOf(parts, held)
+  const { device, devices, rule, rules } = summary
+  const page = url(parts.length === 0 || summary.alertId === 0 ? '/alerts' : listOf(summary))
   return {
     key,
-    kind: digest.kind,
-    severity: digest.severity,
-    state: digest.state,
-    title: digest.title,
-    text: plainText(digest, page, ackUrl),
-    html: html(digest, page, ackUrl),
-    chat: chat(digest, ackUrl),
+    kind: summary.kind,
+    severity: summary.severity,
+    state: summary.state,
+    title: summary.title,
+    text: plainText(summary, page, ackUrl),
+    html: html(summary, page, ackUrl),
+    chat: chat(summary, ackUrl),
     device: {
       id: device?.id ?? 0,
       hostname: device?.name ?? `${devices} devices`,
@@ -43,11 +43,11 @@ export function messageNotification(
       url: isStored(device) ? url(`/device/${device.id}`) : null,
     },
     rule: { id: rule?.id ?? 0, name: rule?.name ?? `${rules.length} rules` },
-    alertId: digest.alertId,
+    alertId: summary.alertId,
     time: formed,
     url: page,
     ackUrl,
-    faults: digest.lines.slice(0, MAX_FAULTS).map(({ what, part }) => ({
+    faults: summary.lines.slice(0, MAX_FAULTS).map(({ what, part }) => ({
       string: lineText({ what, part }),
       alert_id: part.alert_id,
       device_id: part.device_id,
@@ -62,10 +62,11 @@ export function messageNotification(
 const MAX_FAULTS = 1000
 
 /** The page of the device if there is one, otherwise the list. */
-const listOf = ({ device }: Digest) => (isStored(device) ? `/device/${device.id}` : '/alerts')
+const listOf = ({ device }: Summary) => (isStored(device) ? `/device/${device.id}` : '/alerts')
 
 /** It is one device, and not what stands for one. */
-const isStored = (device: Digest['device']): device is NonNullable<Digest['device']> => device !== null && device.id > 0
+const isStored = (device: Summary['device']): device is NonNullable<Summary['device']> =>
+  device !== null && device.id > 0
 
 const SAYS: Readonly<Record<Happened, string>> = {
   began: '',
@@ -77,7 +78,7 @@ const SAYS: Readonly<Record<Happened, string>> = {
 }
 
 /** `sw-3: Port down: Gi1/0/17 is down, and 49 more`, `sw-3: Port down: recovered after 2h 5m`. */
-function lineText({ what, part }: DigestLine): string {
+function lineText({ what, part }: SummaryLine): string {
   if (part.alert_id === null) return part.title
   const { device, rule, elapsed, faults, lines, note, behind } = part
   const says = SAYS[what]
@@ -96,11 +97,11 @@ function lineText({ what, part }: DigestLine): string {
     .join(': ')
 }
 
-const moreText = (digest: Digest, shown: number): readonly string[] =>
-  digest.lines.length > shown ? [`and ${(digest.lines.length - shown).toLocaleString('en')} more alerts`] : []
+const moreText = (summary: Summary, shown: number): readonly string[] =>
+  summary.lines.length > shown ? [`and ${(summary.lines.length - shown).toLocaleString('en')} more alerts`] : []
 
-function plainText(digest: Digest, url: string | null, ackUrl: string | null): string {
-  const { lines, rules, held, title } = digest
+function plainText(summary: Summary, url: string | null, ackUrl: string | null): string {
+  const { lines, rules, held, title } = summary
   return [
     title,
     '',
@@ -109,29 +110,29 @@ function plainText(digest: Digest, url: string | null, ackUrl: string | null): s
     ...(rules.length > MAX_RULES ? [`and ${rules.length - MAX_RULES} more rules`] : []),
     ...(rules.length > 0 ? [''] : []),
     ...lines.slice(0, MAX_LINES).map((line) => `- ${lineText(line)}`),
-    ...moreText(digest, MAX_LINES).map((text) => `- ${text}`),
+    ...moreText(summary, MAX_LINES).map((text) => `- ${text}`),
     ...(url === null ? [] : ['', url]),
     ...(ackUrl === null ? [] : ['', `Acknowledge: ${ackUrl}`]),
   ].join('\n')
 }
 
-function chat(digest: Digest, ackUrl: string | null): string {
-  const { lines, held, title } = digest
+function chat(summary: Summary, ackUrl: string | null): string {
+  const { lines, held, title } = summary
   return [
     title,
     ...(held === null ? [] : [held]),
     ...lines.slice(0, MAX_CHAT_LINES).map((line) => `- ${lineText(line)}`),
-    ...moreText(digest, MAX_CHAT_LINES).map((text) => `- ${text}`),
+    ...moreText(summary, MAX_CHAT_LINES).map((text) => `- ${text}`),
     ...(ackUrl === null ? [] : [`Acknowledge: ${ackUrl}`]),
   ].join('\n')
 }
 
-function html(digest: Digest, url: string | null, ackUrl: string | null): string {
-  const { lines, rules, held } = digest
-  const items = [...lines.slice(0, MAX_LINES).map(lineText), ...moreText(digest, MAX_LINES)]
+function html(summary: Summary, url: string | null, ackUrl: string | null): string {
+  const { lines, rules, held } = summary
+  const items = [...lines.slice(0, MAX_LINES).map(lineText), ...moreText(summary, MAX_LINES)]
   return [
     '<div style="font-family:sans-serif;font-size:14px;color:#212121">',
-    headingOf(digest),
+    headingOf(summary),
     ...(held === null ? [] : [`<p>${escapeHtml(held)}</p>`]),
     ...(rules.length === 0
       ? []

@@ -10,7 +10,7 @@ export function webhookSignature(secret: string, timestamp: string, body: string
 export const webhook = httpKind({
   name: 'webhook',
   title: 'Webhook',
-  about: 'Posts JSON to your own program; its schema is in docs/reference/webhook.schema.json.',
+  about: 'Posts JSON to your own program; portlight transport schema prints its schema.',
   fields: {
     url: { type: 'url', required: true, secret: true, about: 'URL to post to.' },
     secret: { type: 'text', secret: true, about: 'Key for signing requests. Empty: requests are not signed.' },

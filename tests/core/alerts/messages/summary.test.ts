@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { digestOf } from '../../../../src/core/alerts/messages/digest.ts'
+import { summaryOf } from '../../../../src/core/alerts/messages/summary.ts'
 import { messageNotification, pathNotification } from '../../../../src/core/alerts/messages/texts.ts'
 import type { MessagePart } from '../../../../src/core/alerts/messages/write-messages.ts'
 
@@ -25,7 +25,7 @@ const part = (values: Partial<MessagePart> & { id: number }): MessagePart => ({
 })
 const many = (n: number, values: Partial<MessagePart> = {}) =>
   Array.from({ length: n }, (_, i) => part({ id: i + 1, ...values }))
-const title = (parts: readonly MessagePart[]) => digestOf(parts, null).title
+const title = (parts: readonly MessagePart[]) => summaryOf(parts, null).title
 const noUrl = () => null
 
 describe('the title of a message', () => {
@@ -46,7 +46,7 @@ describe('the title of a message', () => {
   test('counts what happened if it is not the same for all', () => {
     const some = [part({ id: 1 }), part({ id: 2, kind: 'recovery' }), part({ id: 3, kind: 'worse' })]
     expect(title(some)).toBe('3 alerts on 3 devices: 1 began, 1 changed, 1 recovered')
-    expect(digestOf(some, null)).toMatchObject({ kind: 'alert', state: 1 })
+    expect(summaryOf(some, null)).toMatchObject({ kind: 'alert', state: 1 })
   })
 
   test('says of an alert that began and recovered that it did', () => {
@@ -55,7 +55,7 @@ describe('the title of a message', () => {
       part({ id: 2, alert_id: 1, device_id: 1, device: 'a', kind: 'recovery' }),
     ]
     expect(title(some)).toBe('Began and recovered: Port down on a')
-    expect(digestOf(some, null)).toMatchObject({ kind: 'recovery', state: 0, lines: [{ what: 'passed' }] })
+    expect(summaryOf(some, null)).toMatchObject({ kind: 'recovery', state: 0, lines: [{ what: 'passed' }] })
   })
 })
 
@@ -131,12 +131,12 @@ describe('a message', () => {
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 30 }), (some) => {
         const parts = some.map((one, i) => part({ ...one, id: i + 1 }))
-        const digest = digestOf(parts, null)
-        expect(digest.title).not.toBe('')
+        const summary = summaryOf(parts, null)
+        expect(summary.title).not.toBe('')
         const keys = parts.map((one) => one.alert_id ?? `n${one.id}`)
-        expect(digest.lines.length).toBe(new Set(keys).size)
+        expect(summary.lines.length).toBe(new Set(keys).size)
         const lasts = new Map(parts.map((one, i) => [keys[i], one.kind]))
-        expect(digest.state === 0).toBe([...lasts.values()].every((kind) => kind === 'recovery'))
+        expect(summary.state === 0).toBe([...lasts.values()].every((kind) => kind === 'recovery'))
       }),
     )
   })

@@ -5,20 +5,20 @@ import type { MessagePart } from './write-messages.ts'
 export type Happened = 'began' | 'continues' | 'changed' | 'acknowledged' | 'ended' | 'passed'
 
 /** An alert of a message: its last notification, and what happened. */
-export interface DigestLine {
+export interface SummaryLine {
   readonly what: Happened
   readonly part: MessagePart
 }
 
 /** Everything that a message of several notifications says. */
-export interface Digest {
+export interface Summary {
   readonly title: string
   readonly kind: 'alert' | 'recovery' | 'ack' | 'changed'
   readonly severity: string
   /** 0: all of it ended. */
   readonly state: 0 | 1 | 2 | 5
   /** Problems first, the most severe first, then in order. */
-  readonly lines: readonly DigestLine[]
+  readonly lines: readonly SummaryLine[]
   /** Numbers of alerts by rule, the most first; none if there is one rule. */
   readonly rules: readonly (readonly [rule: string, alerts: number])[]
   /** The only device; null: several. */
@@ -40,12 +40,12 @@ const ORDER: readonly Happened[] = ['began', 'continues', 'changed', 'acknowledg
 
 /** The latest notification of each alert that is still a problem. */
 export const openParts = (parts: readonly MessagePart[]): readonly MessagePart[] =>
-  digestOf(parts, null).lines.flatMap(({ what, part }) => (what === 'ended' || what === 'passed' ? [] : [part]))
+  summaryOf(parts, null).lines.flatMap(({ what, part }) => (what === 'ended' || what === 'passed' ? [] : [part]))
 
 /** Puts notifications of several alerts, in the order in which they were stored, into one message. Needs at least one. */
-export function digestOf(parts: readonly MessagePart[], held: Held | null): Digest {
+export function summaryOf(parts: readonly MessagePart[], held: Held | null): Summary {
   const lines = [...byAlert(parts).values()]
-    .map((some): DigestLine | null => {
+    .map((some): SummaryLine | null => {
       const part = some.at(-1)
       return part === undefined ? null : { what: happened(some), part }
     })
@@ -102,7 +102,7 @@ function happened(parts: readonly MessagePart[]): Happened {
   return last === 'repeat' ? 'continues' : 'changed'
 }
 
-function kindOf(lines: readonly DigestLine[]): Pick<Digest, 'kind' | 'state'> {
+function kindOf(lines: readonly SummaryLine[]): Pick<Summary, 'kind' | 'state'> {
   const all = new Set(lines.map(({ what }) => what))
   if (all.has('began') || all.has('continues')) return { kind: 'alert', state: 1 }
   if (all.has('changed')) return { kind: 'changed', state: 5 }
@@ -127,7 +127,11 @@ const COUNTED: Readonly<Record<Happened, string>> = {
 }
 
 /** `Alert: Port down on 100 devices behind core-1, 5,000 faults`, or `12 alerts: 9 began, 3 recovered; on 10 devices`. */
-function titleOf(lines: readonly DigestLine[], devices: number, rules: readonly (readonly [string, number])[]): string {
+function titleOf(
+  lines: readonly SummaryLine[],
+  devices: number,
+  rules: readonly (readonly [string, number])[],
+): string {
   const [first] = lines
   if (first === undefined) return ''
   const { what, part } = first
