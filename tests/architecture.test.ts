@@ -233,7 +233,7 @@ test('no folder imports, by way of others, a folder that imports it', () => {
   }
   const folders = new Set(sources.filter((file) => file.startsWith('src/')).map(folderOf))
   const count = [...imported.values()].reduce((sum, { size }) => sum + size, 0)
-  console.log(`${folders.size} folders, ${count} pairs of which one imports the other`)
+  console.log(`${folders.size} rooms (folders), ${count} arrows between them (one imports the other)`)
   expect(circlesOf(imported)).toEqual([])
 })
 
