@@ -77,7 +77,8 @@ select ts.make_view('ts.device_stats_1h', format('select s.bucket as "time", d.h
 
 -- Live counters of every port under the API's names: raw counter, previous value, delta and rate per second. prev,
 -- delta and rate are null when the last poll gave no sample (first poll, restart of the agent). Each column is its own
--- expression, so that a query pays only for those it selects.
+-- expression, so that a query pays only for those it selects. The sample is looked up port by port (offset 0): joined
+-- with all that are stored, or unpacked from more days than its own, a rule about one device would read everybody's.
 do $d$
 declare
   c text[];
@@ -113,8 +114,9 @@ begin
         (select array_agg(k * 8 * cardinality(s.port_id) order by k) from generate_series(0, 11) k), 8
       where cardinality(s.port_id) > 0) f
     cross join lateral unnest(f.ids, f.seen) with ordinality u(port_id, present, i)
-    left join ts.port_samples_stored x on x.port_id = u.port_id and x."time" = s."time"
-      and (x.span is null or (x.span > s."time" - interval ''7 days'' and x.span <= s."time"))', cols);
+    left join lateral (select y.* from ts.port_samples_stored y where y.port_id = u.port_id and y."time" = s."time"
+      and (y.span is null or (y.span > s."time" - interval %L and y.span <= s."time")) offset 0) x on true', cols,
+    (select ts.exact(x.chunk) from ts.series x where x.rel = 'ts.port_samples'::regclass));
 end $d$;
 drop function if exists ts.counter_at(bytea, int);
 

@@ -83,12 +83,7 @@ async function findLocation(
   const name = String(clean(text(255), sysLocation?.trim() ?? '', dirt))
   if (name === '') return { id: null, name }
   const place = coordinates(name)
-  const known = await tx<{ id: number; lat: string | null; lng: string | null; fixed_coordinates: number }[]>`
-    insert into locations (location, lat, lng) values (${name}, ${place?.lat ?? null}, ${place?.lng ?? null})
-    on conflict (lower(location)) do update set location = locations.location
-    returning id, lat, lng, fixed_coordinates`
-  const row = known[0]
-  if (row === undefined) return { id: null, name }
+  const row = await locationNamed(tx, name, place)
   if (
     place !== null &&
     row.fixed_coordinates === 0 &&
@@ -98,6 +93,41 @@ async function findLocation(
   }
   return { id: row.id, name }
 }
+
+interface StoredLocation {
+  readonly id: number
+  readonly lat: string | null
+  readonly lng: string | null
+  readonly fixed_coordinates: number
+}
+
+/**
+ * The location of this name, case-insensitive; created if missing. It cannot be deleted until the transaction ends, and
+ * discoveries of other devices at the same place do not wait for that.
+ */
+async function locationNamed(
+  tx: Tx,
+  name: string,
+  place: { readonly lat: number; readonly lng: number } | null,
+): Promise<StoredLocation> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [row] = await tx<StoredLocation[]>`
+      with known as (
+        select id, lat, lng, fixed_coordinates from locations where lower(location) = lower(${name}) for key share
+      ), made as (
+        insert into locations (location, lat, lng) select ${name}, ${place?.lat ?? null}, ${place?.lng ?? null}
+        where not exists (select from known)
+        on conflict (lower(location)) do nothing returning id, lat, lng, fixed_coordinates
+      )
+      select * from known union all select * from made`
+    if (row !== undefined) return row
+    // made by another transaction meanwhile, whose row the next statement sees
+  }
+  throw new Error(`location ${name} was made and deleted ${ATTEMPTS} times`)
+}
+
+/** More than two only if somebody deletes a location while it is being made. */
+const ATTEMPTS = 5
 
 /**
  * Latitude and longitude in degrees from `[lat, lng]` or `(lat, lng)` at the end of a text; null: none, or out of

@@ -177,7 +177,8 @@ function livePorts(): RuleTable {
     columns,
     key: [],
     parent: 'ports',
-    on: `"${LIVE_PORTS}".port_id = "ports".port_id`,
+    // the device too, by which the counters are kept
+    on: `"${LIVE_PORTS}".device_id = "ports".device_id and "${LIVE_PORTS}".port_id = "ports".port_id`,
     from: `ts.port_live "${LIVE_PORTS}"`,
     port: false,
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { coordinates } from '../../../src/core/discovery/device.ts'
+import { coordinates, lockDevice, syncSystem } from '../../../src/core/discovery/device.ts'
 import { writeDiscovery } from '../../../src/core/discovery/write.ts'
 import type { SystemObservation } from '../../../src/modules/system/observation.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
@@ -65,6 +65,29 @@ test('devices with the same sysLocation share a location, case-insensitive', asy
   await writeDiscovery(database.store, b, [system({ sysLocation: 'rack 12' })], run)
   expect(await locationOf(a)).toMatchObject({ location: 'Rack 12', lat: null })
   expect((await locationOf(b))?.id).toBe((await locationOf(a))?.id ?? 0)
+})
+
+test('devices at one place are stored side by side, and a place found by several at once is made once', async () => {
+  const { store } = database
+  const [a, b] = [await newDevice(store), await newDevice(store)]
+  await writeDiscovery(store, a, [system({ sysLocation: 'Hall 1' })], run)
+  const stay = Promise.withResolvers<void>()
+  const held = store.sql.begin(async (tx) => {
+    const device = await lockDevice(tx, a)
+    if (device === null) throw new Error('no such device')
+    await syncSystem(tx, device, system({ sysLocation: 'Hall 1' }), { count: 0 })
+    await stay.promise
+  })
+  await writeDiscovery(store, b, [system({ sysLocation: 'Hall 1' })], run)
+  stay.resolve()
+  await held
+  expect((await locationOf(b))?.id).toBe((await locationOf(a))?.id ?? 0)
+
+  const many = await Promise.all(Array.from({ length: 8 }, () => newDevice(store)))
+  await Promise.all(many.map((id) => writeDiscovery(store, id, [system({ sysLocation: 'Hall 2' })], run)))
+  const places = new Set(await Promise.all(many.map(async (id) => (await locationOf(id))?.id)))
+  expect(places.size).toBe(1)
+  expect(places.has(undefined)).toBe(false)
 })
 
 test('coordinates in sysLocation become those of the location, unless a person fixed them', async () => {
