@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { access, type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { Reader, type Sink } from '../core/backup/container.ts'
 import { BackupError } from '../core/backup/errors.ts'
@@ -26,22 +26,34 @@ export async function openTarget(file: string): Promise<BackupTarget> {
   if (file === STANDARD) return { sink: toStdout, finish: () => Promise.resolve(), discard: () => Promise.resolve() }
   if (await exists(file)) throw new CliError(`${file} exists already; choose another name`)
   const part = `${file}.part`
-  const handle = await open(part, 'w', 0o600).catch((error: unknown) => {
-    throw new CliError(`${part} cannot be written: ${reason(error)}`)
-  })
+  const writing = async <T>(work: Promise<T>): Promise<T> =>
+    await work.catch((error: unknown) => {
+      throw new CliError(`${part} cannot be written: ${reason(error)}`)
+    })
+  // what a killed backup left; one that still runs notices that its file is gone
+  await writing(rm(part, { force: true }))
+  const handle = await writing(open(part, 'wx', 0o600))
+  const { ino, dev } = await handle.stat()
+  const isOwn = async (): Promise<boolean> => {
+    const there = await stat(part).catch(() => null)
+    return there?.ino === ino && there.dev === dev
+  }
   return {
     async sink(octets) {
-      for (let at = 0; at < octets.length; ) at += (await handle.write(octets, at)).bytesWritten
+      for (let at = 0; at < octets.length; ) at += (await writing(handle.write(octets, at))).bytesWritten
     },
     async finish() {
-      await handle.sync()
+      await writing(handle.sync())
+      if (!(await isOwn()))
+        throw new CliError(`${part} is gone: another backup to this file was begun meanwhile, so this one is discarded`)
+      await writing(rename(part, file))
       await handle.close()
-      await rename(part, file)
       await syncFolder(dirname(resolve(file)))
     },
     async discard() {
+      const own = await isOwn()
       await handle.close().catch(() => undefined)
-      await rm(part, { force: true })
+      if (own) await rm(part, { force: true })
     },
   }
 }
@@ -103,5 +115,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function reason(error: unknown): string {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT'))
+    return `${error.code === 'ENOSPC' ? 'its disk is full' : 'the quota of this user is used up'}; what was written is removed. Make room, or write to another disk`
   return error instanceof Error ? error.message : String(error)
 }

@@ -41,13 +41,21 @@ export async function makeBackup(command: Command, file: string, connections: st
         target.sink,
       )
       await target.finish()
-      await recordBackup(url, { made: report.made, octets: report.packed, seconds: report.seconds })
+      await recordBackup(url, { made: report.made, octets: report.packed, seconds: report.seconds }).catch(
+        sayUnrecorded,
+      )
       return report
     } catch (error) {
       await target.discard()
       throw error
     }
   })
+}
+
+/** The file is complete whether or not the database, which may be full, takes a note of it. */
+function sayUnrecorded(error: unknown): void {
+  const why = error instanceof Error ? error.message : String(error)
+  say(`the backup is complete, but the database could not note it, so doctor and the pages do not know of it: ${why}`)
 }
 
 export async function checkBackup(file: string): Promise<VerifyReport> {

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import type { SettingsHolder } from '../config/settings.ts'
+import { shellWord } from '../lib/shell-word.ts'
 import { databaseIn } from '../postgres/home.ts'
 import { CliError } from './errors.ts'
-import { programName, shellWord } from './invocation.ts'
+import { programName } from './invocation.ts'
 
 /** Where the service of `portlight systemd install` has its data. */
 const SERVICE_FOLDER = '/var/lib/portlight'

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { isSettingName } from '../config/names.ts'
 import { isSecret } from '../config/secrets.ts'
 import type { SettingsHolder } from '../config/settings.ts'
+import { shellWord } from '../lib/shell-word.ts'
 import { withoutPassword } from './backup-labels.ts'
 import { projectDir, textOption } from './globals.ts'
 
@@ -17,11 +18,6 @@ export function programName(): string {
   if (found !== null && real(found) === real(path)) return basename(path)
   const below = relative(process.cwd(), path)
   return shellWord(dirname(below) === '.' ? `./${below}` : path)
-}
-
-/** A word as the shell reads it, quoted if necessary. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function real(path: string): string {

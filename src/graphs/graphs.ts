@@ -9,6 +9,7 @@ import { chartSql } from './chart-sql.ts'
 import { createImageQueue, MAX_WAITING } from './image-queue.ts'
 import { multiportGraph } from './multiport.ts'
 import { requestedTitle, sizeOf } from './options.ts'
+import { createTurns } from './read-turns.ts'
 import type { SeriesData, SeriesSource } from './series-source.ts'
 import {
   extrasOf,
@@ -32,6 +33,8 @@ export interface GraphsDeps {
   /** Longest time that one graph may take, ms, and how many images may wait; absent: as in operation. */
   readonly budgetMs?: number
   readonly mostWaiting?: number
+  /** Longest time that a graph waits until its rows are read, ms; absent: as in operation. */
+  readonly maxWaitMs?: number
   /** Called with a graph that was beyond the budget, such as `port_bits of port 7, 1075 x 300 for 86400 s`, and why. */
   readonly onBeyond?: (graph: string, why: string) => void
 }
@@ -44,8 +47,16 @@ export interface GraphsDeps {
  * `output=chart` (also how they are drawn). `no-data` means that there were never any samples; an empty range gives an
  * image that says so. Source: contract BEHAVIOUR.md 11, get_graph_generic_by_hostname.
  */
-export function createGraphs({ series, now, budgetMs, mostWaiting = MAX_WAITING, onBeyond }: GraphsDeps): Graphs {
+export function createGraphs({
+  series,
+  now,
+  budgetMs,
+  mostWaiting = MAX_WAITING,
+  maxWaitMs,
+  onBeyond,
+}: GraphsDeps): Graphs {
   const queue = createImageQueue(mostWaiting)
+  const inTurn = createTurns(maxWaitMs)
   const graph = async (
     subject: Subject,
     type: GraphType | null,
@@ -60,27 +71,23 @@ export function createGraphs({ series, now, budgetMs, mostWaiting = MAX_WAITING,
     if (size.kind !== 'ok') return size
     const { fromS, toS } = range
     const window = { fromS, toS, stepS: stepFor(type, fromS, toS, size), mostSamples: mostOf(type) }
-    const [data, shades] = await Promise.all([
-      readWithLast(series, subject, type, window),
-      shadesOf(series, subject, fromS, toS),
-    ])
-    if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return { kind: 'no-data' }
-    const [title, extras] = await Promise.all([
-      titleOf(series, subject, type, options),
-      extrasOf(series, subject, type, data),
-    ])
-    const sql =
-      options['output'] === 'chart' ? chartSql(type, await queried(series, subject, type), data.level ?? null) : null
-    return await answer(drawnType(type, data), subjectText(subject), data, {
-      fromS,
-      toS,
-      size,
-      title,
-      options,
-      extras,
-      shades,
-      sql,
+    const read = await inTurn(async () => {
+      const [data, shades] = await Promise.all([
+        readWithLast(series, subject, type, window),
+        shadesOf(series, subject, fromS, toS),
+      ])
+      if (isUnknown(data) && !(await wasEverKnown(series, subject, type, nowS))) return null
+      const [title, extras] = await Promise.all([
+        titleOf(series, subject, type, options),
+        extrasOf(series, subject, type, data),
+      ])
+      const sql =
+        options['output'] === 'chart' ? chartSql(type, await queried(series, subject, type), data.level ?? null) : null
+      return { data, rest: { shades, title, extras, sql } }
     })
+    if (read === null) return { kind: 'no-data' }
+    const { data, rest } = read
+    return await answer(drawnType(type, data), subjectText(subject), data, { fromS, toS, size, options, ...rest })
   }
   /** `subject`: what is drawn, for the log. */
   const answer = async (type: GraphType, subject: string, data: SeriesData, o: Answered): Promise<GraphOutcome> => {

@@ -57,7 +57,7 @@ const EMPTY = new Uint8Array(0)
 /** Decodes and verifies notifications of all versions, and answers informs. */
 export class NotificationReceiver {
   private readonly view = new MessageView()
-  private readonly writer = new BerWriter(16_384)
+  private readonly writer = new BerWriter()
   private readonly keys = new KeyCache()
   private readonly engines = new Map<string, EngineState>()
   private readonly startedAt: number
@@ -205,7 +205,8 @@ export class NotificationReceiver {
       view.decodeScoped(view.bytes, start, end)
       return true
     }
-    const context = { ...priv, engineBoots: view.engineBoots, engineTime: view.engineTime }
+    const { protocol, key } = priv
+    const context = { protocol, key, engineBoots: view.engineBoots, engineTime: view.engineTime }
     const plain = decrypt(context, view.octets(view.privParameters), view.octets(view.scoped))
     if (plain === null) return false
     view.decodeScoped(plain, 0, plain.length)

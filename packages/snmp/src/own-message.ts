@@ -51,7 +51,16 @@ export function userKeys(user: NotificationUser, engineID: Uint8Array, cache: Ke
   if (level === 'authNoPriv') return { auth, priv: null }
   if (!cryptopass) return null
   const cipher = privProtocol(user.cryptoalgo ?? 'AES')
-  return { auth, priv: { protocol: cipher, key: cache.privKey(protocol, cipher, cryptopass, engineID) } }
+  let key: Uint8Array | null = null
+  const priv = {
+    protocol: cipher,
+    /** Derived when it is needed: some ciphers take milliseconds, which nobody may cost us without the right digest. */
+    get key(): Uint8Array {
+      key ??= cache.privKey(protocol, cipher, cryptopass, engineID)
+      return key
+    },
+  }
+  return { auth, priv }
 }
 
 interface OwnMessage {
@@ -78,7 +87,8 @@ export function ownMessage(
   let privParameters: Uint8Array = EMPTY
   if (priv !== null) {
     privParameters = makeSalt(priv.protocol, engine.boots, salt)
-    const context = { ...priv, engineBoots: engine.boots, engineTime: engine.time }
+    const { protocol, key } = priv
+    const context = { protocol, key, engineBoots: engine.boots, engineTime: engine.time }
     const cipherText = encrypt(context, privParameters, writer.finish())
     writer.begin()
     mark = writer.at

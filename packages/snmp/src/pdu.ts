@@ -282,6 +282,7 @@ function trapHeader(reader: BerReader, end: number): TrapHeader {
   reader.skip(TAG.ObjectIdentifier, end)
   const enterprise = formatOid(reader.bytes, reader.start, reader.end)
   reader.skip(TAG.IpAddress, end)
+  if (reader.end - reader.start !== 4) throw new SnmpError('malformed', 'agent-addr is no address')
   const agentAddr = reader.bytes.subarray(reader.start, reader.end).join('.')
   const generic = reader.integer(end)
   const specific = reader.integer(end)

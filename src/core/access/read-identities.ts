@@ -9,6 +9,9 @@ export interface Identity {
   readonly subject: string
 }
 
+/** Whether it can be stored. OpenID Connect Core 1.0 §2 allows 255 ASCII characters; other letters do no harm. */
+export const isSubject = (subject: string): boolean => /^\P{C}{1,255}$/u.test(subject)
+
 /** The user that an identity signs in. */
 export interface IdentityUser {
   readonly user_id: number

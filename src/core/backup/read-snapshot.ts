@@ -22,9 +22,17 @@ const LOCK_TIMEOUT_MS = 120_000
 
 /**
  * Opens a snapshot that `connections` sessions share. Every table is locked against being dropped, including its
- * partitions and chunks: retention waits until the snapshot is closed, readers and writers do not.
+ * partitions and chunks: retention waits until the snapshot is closed, readers and writers do not. A single session
+ * reads if the server's disk is full: a backup is needed most before anything is removed.
  */
 export async function openSnapshot(url: string, connections: number): Promise<Snapshot> {
+  return await openWith(url, connections).catch(async (error: unknown) => {
+    if (error instanceof NotShared) return await openWith(url, 1)
+    throw error
+  })
+}
+
+async function openWith(url: string, connections: number): Promise<Snapshot> {
   const pool = client(url, Math.max(1, connections), null)
   try {
     const lead = await open(pool)
@@ -43,11 +51,11 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
     const [now] = await lead<{ at: Date }[]>`select now() as at`
     const sessions = [lead]
     if (connections > 1) {
-      const [exported] = await lead<{ id: string }[]>`select pg_export_snapshot() as id`
+      const shared = await exportSnapshot(lead)
       for (let i = 1; i < connections; i++) {
         const session = await open(pool)
         await session.unsafe('begin isolation level repeatable read read only')
-        await session.unsafe(`set transaction snapshot '${exported?.id ?? ''}'`)
+        await session.unsafe(`set transaction snapshot '${shared}'`)
         sessions.push(session)
       }
     }
@@ -56,6 +64,23 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
     await pool.end({ timeout: 1 })
     throw error
   }
+}
+
+/**
+ * The name by which other sessions share the snapshot. Throws NotShared if the server cannot tell them, because that
+ * takes a file, for which a full disk has no room.
+ */
+async function exportSnapshot(lead: SnapshotSession): Promise<string> {
+  try {
+    const [exported] = await lead<{ id: string }[]>`select pg_export_snapshot() as id`
+    return exported?.id ?? ''
+  } catch {
+    throw new NotShared()
+  }
+}
+
+class NotShared extends Error {
+  override readonly name = 'NotShared'
 }
 
 /** A session without timeouts that writes values in the form that backups use. */

@@ -64,7 +64,8 @@ export function createOidcSignIn({ oidc, visitorFor, cookieFor, frameOf, refused
       const answer =
         outcome.kind === 'refused' ? await asked(request, '/', outcome.refusal) : redirect(ownPath(outcome.to))
       if (outcome.kind === 'open') answer.headers.append('Set-Cookie', cookieFor(request, outcome.secret))
-      answer.headers.append('Set-Cookie', flowCookieFor(request, ''))
+      const isOther = outcome.kind === 'refused' && outcome.isOther === true
+      if (!isOther) answer.headers.append('Set-Cookie', flowCookieFor(request, ''))
       return answer
     },
 

@@ -4,6 +4,10 @@ import { listUsers, type UserRecord } from '../read.ts'
 
 /** What a user is called by: the name, the id, or `id=7` for sure. */
 export const BY_ID = /^id=(\d{1,9})$/
+const USERNAME = /^[^\s\p{C}]{1,255}$/u
+
+/** Whether a new user can have this name. Not `id=7`, with which commands mean another user. */
+export const isUsername = (name: string): boolean => USERNAME.test(name) && !BY_ID.test(name)
 
 /**
  * The user called by this name or id. A name that consists of digits goes before an id. Two users can share a name if

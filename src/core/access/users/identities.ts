@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/schema.ts'
 import { conflict, invalid } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import type { UserRecord } from '../read.ts'
-import { deleteIdentities, type IdentityRecord, insertIdentity, listIdentities } from '../read-identities.ts'
+import { deleteIdentities, type IdentityRecord, insertIdentity, isSubject, listIdentities } from '../read-identities.ts'
 import { deleteOtherSessions } from '../write-sessions.ts'
 
 export interface IdentityDeps {
@@ -24,7 +24,7 @@ export function createIdentities({ store, settings, announce, require }: Identit
     async link(username: string, subject: string, of: string | null = null): Promise<void> {
       const issuer = of ?? settings.get('auth.oidc.issuer')
       if (issuer === '') throw invalid('Give the issuer, or set auth.oidc.issuer first')
-      if (!/^[\x20-\x7e]{1,255}$/.test(subject)) throw invalid('A subject must have 1 to 255 ASCII characters')
+      if (!isSubject(subject)) throw invalid('A subject must have 1 to 255 characters, and no control characters')
       const user = await require(username)
       if (!(await insertIdentity(store, user.user_id, { issuer, subject })))
         throw conflict(`${subject} of ${issuer} is already linked`)

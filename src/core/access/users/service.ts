@@ -16,7 +16,7 @@ import {
   updatePreference,
 } from '../write.ts'
 import { deleteOtherSessions, deleteSecondFactor } from '../write-sessions.ts'
-import { findUser } from './find.ts'
+import { findUser, isUsername } from './find.ts'
 import { createGrants } from './grants.ts'
 import { createIdentities } from './identities.ts'
 import { createPasswordCheck, hashPassword, type PasswordDeps } from './passwords.ts'
@@ -26,8 +26,6 @@ export type { IdentityRecord, UserRecord }
 /** `admin` may do everything, `global-read` sees everything, `user` sees granted objects. */
 export const ROLES = ['admin', 'global-read', 'user'] as const
 export type Role = (typeof ROLES)[number]
-
-const USERNAME = /^[^\s\p{C}]{1,255}$/u
 
 export interface NewUserRequest {
   readonly username: string
@@ -202,5 +200,6 @@ const lastAdmin = (username: string) =>
   conflict(`${username} is the last enabled administrator: give another user role admin first`)
 
 function checkUsername(username: string): void {
-  if (!USERNAME.test(username)) throw invalid('A username must have 1 to 255 characters and no spaces')
+  if (isUsername(username)) return
+  throw invalid('A username must have 1 to 255 characters and no spaces, and must not look like an id (id=7)')
 }

@@ -3,7 +3,7 @@ export interface Received {
   /** Address of the sender. */
   readonly source: string
   readonly octets: Uint8Array
-  /** Epoch ms. */
+  /** Epoch ms; of a trap, by the clock that nobody sets (`steadyNow`). */
   readonly at: number
   /** UDP port of the sender; 0: received over a TCP connection. */
   readonly port: number
@@ -27,6 +27,8 @@ interface Line {
 
 /** Memory that a message takes in addition to its content, bytes. */
 const OVERHEAD = 200
+/** Share of what is taken that goes to known senders first. */
+const KNOWN_SHARE = 0.8
 /** Slots of taken messages that a line may have before it is compacted. */
 const MAX_TAKEN = 1024
 const NOTHING = new Uint8Array()
@@ -34,40 +36,61 @@ const NOTHING = new Uint8Array()
 /**
  * A queue with a line for each sender, served in turn. When it is full, messages of the sender with the longest line
  * are dropped, either the new one or its newest in the queue, so that a flood from one sender does not starve the
- * others.
+ * others. Those of strangers are dropped first, because anybody can send with any number of invented addresses.
  */
 export class FairQueue {
-  private readonly lines = new Map<string, Line>()
-  /** Senders by the length of their lines, and the length of the longest: looking through all lines takes too long. */
-  private readonly byLength: (Set<string> | undefined)[] = []
-  private most = 0
-  private messages = 0
-  private octets = 0
+  private readonly known = new Lines()
+  private readonly strangers = new Lines()
 
-  constructor(private readonly limits: QueueLimits) {}
+  /** `isKnown`: whether a sender is a device or relay, as far as it has been looked up; default: all are strangers. */
+  constructor(
+    private readonly limits: QueueLimits,
+    private readonly isKnown: (source: string) => boolean = () => false,
+  ) {}
 
   get size(): number {
-    return this.messages
+    return this.known.messages + this.strangers.messages
   }
 
   /**
    * Adds a message; its content is copied if it is kept. Returns how many messages were dropped, including the message
    * itself.
    */
-  push({ source, octets, at, port }: Received): number {
+  push(message: Received): number {
+    const { known, strangers, limits } = this
+    const lines = this.isKnown(message.source) ? known : strangers
+    const weight = message.octets.length + OVERHEAD
     let dropped = 0
-    const weight = octets.length + OVERHEAD
-    while (this.messages >= this.limits.messages || this.octets + weight > this.limits.octets) {
-      const victim = this.fattest()
-      if (victim === null || this.length(source) + 1 >= this.length(victim)) return dropped + 1
-      const line = this.lines.get(victim)
-      const gone = line?.octets.pop()
-      if (line === undefined || gone === undefined) return dropped + 1
-      line.at.pop()
-      line.port.pop()
-      this.taken(victim, line, gone)
+    while (this.size >= limits.messages || known.octets + strangers.octets + weight > limits.octets) {
+      const victims = strangers.messages > 0 ? strangers : lines
+      const least = victims === lines ? lines.length(message.source) + 2 : 1
+      if (!victims.dropNewest(least)) return dropped + 1
       dropped++
     }
+    lines.add(message, weight)
+    return dropped
+  }
+
+  /** Takes at most `most` messages, one from each sender in turn; those of one sender are in order. */
+  take(most: number): Received[] {
+    // strangers are not left waiting for ever, because one may be a device that has not been looked up
+    const out = this.known.take(Math.ceil(most * KNOWN_SHARE))
+    out.push(...this.strangers.take(most - out.length))
+    if (out.length < most) out.push(...this.known.take(most - out.length))
+    return out
+  }
+}
+
+/** Messages of some senders, in a line for each. */
+class Lines {
+  private readonly lines = new Map<string, Line>()
+  /** Senders by the length of their lines, and the length of the longest: looking through all lines takes too long. */
+  private readonly byLength: (Set<string> | undefined)[] = []
+  private most = 0
+  messages = 0
+  octets = 0
+
+  add({ source, octets, at, port }: Received, weight: number): void {
     const kept = octets.slice()
     const line = this.lines.get(source)
     if (line === undefined) this.lines.set(source, { octets: [kept], at: [at], port: [port], head: 0 })
@@ -81,10 +104,22 @@ export class FairQueue {
     const length = this.length(source)
     this.moved(source, length - 1, length)
     if (length > this.most) this.most = length
-    return dropped
   }
 
-  /** Takes at most `most` messages, one from each sender in turn; those of one sender are in order. */
+  /** Drops the newest message of the longest line; false: no line is as long as this. */
+  dropNewest(least: number): boolean {
+    const victim = this.fattest()
+    if (victim === null || this.length(victim) < least) return false
+    const line = this.lines.get(victim)
+    const gone = line?.octets.pop()
+    if (line === undefined || gone === undefined) return false
+    line.at.pop()
+    line.port.pop()
+    this.taken(victim, line, gone)
+    return true
+  }
+
+  /** Takes at most `most` messages, one from each sender in turn. */
   take(most: number): Received[] {
     const out: Received[] = []
     // A sender that was served goes to the end of the line, where this loop meets it again; also across calls.
@@ -133,7 +168,7 @@ export class FairQueue {
     }
   }
 
-  private length(source: string): number {
+  length(source: string): number {
     const line = this.lines.get(source)
     return line === undefined ? 0 : line.octets.length - line.head
   }

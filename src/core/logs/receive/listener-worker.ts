@@ -9,7 +9,7 @@ import { FairQueue } from './fair-queue.ts'
 import type { FromWorker, LiveOptions, StartOptions, ToWorker } from './protocol.ts'
 import { Senders } from './senders.ts'
 import { type Listening, listenTcp, listenUdp, type Sources } from './sockets.ts'
-import { createSources } from './sources.ts'
+import { createSources, createTrapSources } from './sources.ts'
 import { writeSyslog } from './syslog/writer.ts'
 import { createTraps } from './traps/receiver.ts'
 
@@ -46,8 +46,10 @@ async function start(options: StartOptions): Promise<void> {
   const store = connect(options.databaseUrl, { max: 2 })
   const senders = new Senders(store)
   forget = () => senders.forget()
-  const syslog = new FairQueue(SYSLOG_QUEUE)
-  const traps = new FairQueue(TRAP_QUEUE)
+  const sources = createSources(senders, () => live ?? options.live)
+  const syslog = new FairQueue(SYSLOG_QUEUE, (source) => sources.isKnown(source) === true)
+  const trapSources = createTrapSources(senders, () => live ?? options.live)
+  const traps = new FairQueue(TRAP_QUEUE, trapSources.isKnown)
   const counters = { syslog: new Counter(), traps: new Counter() }
   const counts = (): void =>
     send({
@@ -64,6 +66,7 @@ async function start(options: StartOptions): Promise<void> {
   const receiver = createTraps({
     ...common,
     queue: traps,
+    sources: trapSources,
     counter: counters.traps,
     engine: { id: Uint8Array.fromHex(options.engine.id), boots: options.engine.boots },
     stored: (deviceIds) => send({ kind: 'stored', table: 'eventlog', deviceIds }),
@@ -73,7 +76,7 @@ async function start(options: StartOptions): Promise<void> {
     syslog: (message) => counters.syslog.drop('queue_full', syslog.push(message)),
     counters,
     receiver,
-    sources: createSources(senders, () => live ?? options.live),
+    sources,
   })
   collectEveryMinute()
   reportThread('listeners')
@@ -130,7 +133,9 @@ async function listen(
   })
   await attempt('traps.udp', addresses.trapsUdp, async () => {
     const socket = await listenUdp(addresses.trapsUdp, counters.traps, (message) => receiver.receive(message))
-    receiver.answerBy(socket.send)
+    receiver.answerBy((octets, port, address) => {
+      unanswered(address, socket.send(octets, port, address))
+    })
     return socket
   })
   send({ kind: 'ready', ports, problems })
@@ -146,6 +151,14 @@ async function recordRun(store: Store, run: string): Promise<void> {
       await Bun.sleep(RETRY_MS)
     }
   }
+}
+
+let unsent = ''
+/** Logs why informs are not answered, once for each reason; `reason` null: an answer was sent. */
+function unanswered(address: string, reason: string | null): void {
+  if (reason !== null && reason !== unsent)
+    send({ kind: 'log', level: 'warn', text: `cannot answer the inform of ${address}: ${reason}` })
+  unsent = reason ?? ''
 }
 
 let down = false

@@ -5,9 +5,15 @@ import { type SyslogSender, syslogSenders } from '../read-syslog-senders.ts'
 const HOLDS_MS = 60_000
 const MAX_KNOWN = 50_000
 
-/** Caches devices by name or address of a sender, also unknown ones, for a minute. */
+interface Known {
+  readonly sender: SyslogSender | null
+  /** `performance.now()` until which it holds. */
+  readonly until: number
+}
+
+/** Caches devices by name or address of a sender, also unknown ones, for a minute. Strangers are forgotten first. */
 export class Senders {
-  private readonly known = new Map<string, { readonly sender: SyslogSender | null; readonly until: number }>()
+  private readonly known = new Map<string, Known>()
 
   constructor(private readonly store: Store) {}
 
@@ -21,9 +27,15 @@ export class Senders {
       this.known.delete(host)
       this.known.set(host, { sender: found.get(host) ?? null, until: now + HOLDS_MS })
     }
-    for (const host of this.known.keys()) {
-      if (this.known.size <= MAX_KNOWN) break
-      this.known.delete(host)
+    this.shed(({ sender }) => sender === null)
+    this.shed(() => true)
+  }
+
+  /** Forgets the oldest of these beyond the limit. */
+  private shed(isOf: (known: Known) => boolean): void {
+    for (const [host, known] of this.known) {
+      if (this.known.size <= MAX_KNOWN) return
+      if (isOf(known)) this.known.delete(host)
     }
   }
 

@@ -34,12 +34,12 @@ export function hostPort(text: string): { hostname: string; port: number } {
   return { hostname: match[1] ?? match[2] ?? '', port: Number(match[3]) }
 }
 
-/** Listens for datagrams; `send` sends a response. */
+/** Listens for datagrams; `send` sends a response, and returns why the system refuses to; null: it does not. */
 export async function listenUdp(
   at: string,
   counter: Counter,
   receive: (message: Received) => void,
-): Promise<Listening & { send(octets: Uint8Array, port: number, address: string): void }> {
+): Promise<Listening & { send(octets: Uint8Array, port: number, address: string): string | null }> {
   const socket = await Bun.udpSocket({
     ...hostPort(at),
     binaryType: 'uint8array',
@@ -61,7 +61,15 @@ export async function listenUdp(
   }, 1000)
   return {
     port: socket.port,
-    send: (octets, port, address) => void socket.send(octets, port, address),
+    send(octets, port, address) {
+      try {
+        socket.send(octets, port, address)
+        return null
+      } catch (error) {
+        // a firewall or missing route; also a sender that claims an impossible port
+        return error instanceof Error ? error.message : String(error)
+      }
+    },
     close() {
       clearInterval(timer)
       socket.close()

@@ -1,4 +1,5 @@
 import type { Settings } from '../../../../config/schema.ts'
+import { shellWord } from '../../../../lib/shell-word.ts'
 import type { Log } from '../../../../observe/log.ts'
 import { DomainError } from '../../../base/errors.ts'
 import { insertChange } from '../../../base/write-changes.ts'
@@ -10,12 +11,14 @@ import {
   identityUser,
   insertIdentity,
   insertIdentityUser,
+  isSubject,
   linkableUsers,
   touchIdentity,
 } from '../../read-identities.ts'
+import { isUsername } from '../../users/find.ts'
 import type { UserService } from '../../users/service.ts'
 import { deleteOtherSessions } from '../../write-sessions.ts'
-import { type Claims, claimAt, mappedRoles, textClaim, valuesOf, verifiedEmail } from './claims.ts'
+import { type Claims, claimAt, isExact, mappedRoles, textClaim, valuesOf, verifiedEmail } from './claims.ts'
 import { type OidcRefusal, refusal, refusedAccount } from './refusal.ts'
 
 export interface AccountDeps {
@@ -29,7 +32,6 @@ export interface AccountDeps {
 
 /** The name under which changes are recorded in the audit. */
 const BY = 'oidc'
-const USERNAME = /^[^\s\p{C}]{1,255}$/u
 
 /** The user of an identity at the provider, or why there is none. */
 export type Account =
@@ -58,8 +60,8 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
   async function linked(identity: Identity, claims: Claims, username: string): Promise<boolean> {
     const by = settings.get('auth.oidc.link_by')
     const email = by === 'email_verified' ? verifiedEmail(claims) : ''
-    if (by === 'none' || (by === 'email_verified' && email === '') || (by === 'username' && username === ''))
-      return false
+    if (by === 'none' || (by === 'email_verified' ? email : username) === '') return false
+    if (by === 'username' && !isExact(claims, settings.get('auth.oidc.username_claim'))) return false
     const found = await linkableUsers(store, identity.issuer, by === 'username' ? { username } : { email })
     const [user] = found
     if (user === undefined || found.length > 1 || !(await insertIdentity(store, user.user_id, identity))) return false
@@ -71,27 +73,28 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
     return true
   }
 
-  async function created(
+  /** Creates the user of an identity; returns why it was not created, null: it was. */
+  async function enrolled(
     identity: Identity,
     claims: Claims,
-    username: string,
     roles: readonly string[],
-  ): Promise<boolean> {
-    const id = await insertIdentityUser(
-      store,
-      {
-        username,
-        password: null,
-        realname: textClaim(claims, 'name'),
-        email: textClaim(claims, 'email'),
-        descr: '',
-        roles,
-      },
-      identity,
-    )
-    if (id === null) return false
+    counts: boolean,
+  ): Promise<OidcRefusal | null> {
+    const issuer = settings.get('auth.oidc.issuer')
+    const claim = settings.get('auth.oidc.username_claim')
+    const username = textClaim(claims, claim)
+    if (!settings.get('auth.oidc.create_users')) return unknownHere(identity, issuer)
+    if (username === '') return nameless(claim)
+    if (!isExact(claims, claim) || !isUsername(username)) return unusableName(claim)
+    const [taken] = await listUsers(store, username)
+    if (taken !== undefined) return nameTaken(taken.username, identity, issuer)
+    if (roles.length === 0) return roleless(counts)
+    const user = { username, password: null, descr: '', roles }
+    const texts = { realname: textClaim(claims, 'name'), email: textClaim(claims, 'email') }
+    if ((await insertIdentityUser(store, { ...user, ...texts }, identity)) === null)
+      return nameTaken(username, identity, issuer)
     await record(username, `User ${username} added with ${roles.join(', ')} for ${subjectText(identity)}`)
-    return true
+    return null
   }
 
   /** Sets the user's roles. The last administrator remains one. */
@@ -121,23 +124,14 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
         refusal: why,
       })
       const { given, counts } = await rolesOf(claims)
+      if (!isSubject(identity.subject)) return refused(UNUSABLE_SUBJECT)
       let user = await identityUser(store, identity)
-      if (user === null && (await linked(identity, claims, username))) user = await identityUser(store, identity)
       if (user === null) {
-        if (!settings.get('auth.oidc.create_users')) return refused(unknownHere(identity, issuer))
-        if (username === '') return refused(nameless(claim))
-        if (!USERNAME.test(username)) return refused(unusableName(claim))
-        const [taken] = await listUsers(store, username)
-        if (taken !== undefined) return refused(nameTaken(taken.username, identity, issuer))
-        if (given.length === 0) return refused(roleless(counts))
-        if (!(await created(identity, claims, username, given))) {
-          // a concurrent sign-in has created the user
-          user = await identityUser(store, identity)
-          if (user === null) return refused(nameTaken(username, identity, issuer))
-        }
-        user ??= await identityUser(store, identity)
+        const why = (await linked(identity, claims, username)) ? null : await enrolled(identity, claims, given, counts)
+        // also when refused: another sign-in of this person, in another window, may have created the user meanwhile
+        user = await identityUser(store, identity)
+        if (user === null) return refused(why ?? unknownHere(identity, issuer))
       }
-      if (user === null) return refused(unknownHere(identity, issuer))
       if (user.enabled !== 1) return refused(disabled(user.username), user.username)
       if (counts || user.roles.length === 0) user = await give(user, given)
       if (user.roles.length === 0) {
@@ -153,7 +147,11 @@ export function createAccounts({ store, settings, log, users, announce }: Accoun
 
 /** `issuer`: the one in the settings, which the command uses by default. */
 function linkCommand(username: string, { issuer: own, subject }: Identity, issuer: string): string {
-  return `portlight user link ${username} ${subject}${own === issuer ? '' : ` --issuer ${own}`}`
+  const options = own === issuer ? '' : ` --issuer ${shellWord(own)}`
+  // people and providers choose these words, and an administrator types them into a shell
+  const words = [username, subject]
+  const end = words.some((word) => word.startsWith('-')) ? ' --' : ''
+  return `portlight user link${options}${end} ${words.map(shellWord).join(' ')}`
 }
 
 const subjectText = ({ issuer, subject }: Identity): string => `${subject} of ${issuer}`
@@ -191,5 +189,11 @@ const unusableName = (claim: string): OidcRefusal =>
   refusal(
     403,
     `claim ${claim} is not a valid username`,
-    `Claim ${claim} of the identity provider cannot be a username here, because it has spaces. An administrator can choose another claim with auth.oidc.username_claim.`,
+    `Claim ${claim} of the identity provider cannot be a username here, because it has spaces or control characters, is longer than 255 characters or looks like an id (id=7). An administrator can choose another claim with auth.oidc.username_claim.`,
   )
+
+const UNUSABLE_SUBJECT = refusal(
+  502,
+  'claim sub is not valid',
+  'The identity provider sent no usable claim sub, which identifies your account: it must have 1 to 255 characters, and no control characters. An administrator of the provider has to fix this.',
+)

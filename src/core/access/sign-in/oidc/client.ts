@@ -43,24 +43,36 @@ export function createClient(deps: ProviderDeps) {
     return { ...more, ...idToken }
   }
 
+  /** Does a step of a sign-in with the provider's metadata, which are in doubt if it fails. */
+  async function withProvider<T>(step: (config: Configuration) => Promise<T>): Promise<T> {
+    const config = await provider.configuration()
+    try {
+      return await step(config)
+    } catch (error) {
+      provider.doubt()
+      throw error
+    }
+  }
+
   return {
     /**
      * The sign-in URL, and the secrets needed when the browser returns. `other`: the provider asks for the account
      * again.
      */
     async signIn(callback: string, other: boolean): Promise<{ readonly url: string; readonly secrets: Secrets }> {
-      const config = await provider.configuration()
       const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
-      const url = buildAuthorizationUrl(config, {
-        redirect_uri: callback,
-        scope: settings.get('auth.oidc.scopes'),
-        state: secrets.state,
-        nonce: secrets.nonce,
-        code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
-        code_challenge_method: 'S256',
-        ...(other && { prompt: 'login' }),
+      return await withProvider(async (config) => {
+        const url = buildAuthorizationUrl(config, {
+          redirect_uri: callback,
+          scope: settings.get('auth.oidc.scopes'),
+          state: secrets.state,
+          nonce: secrets.nonce,
+          code_challenge: await calculatePKCECodeChallenge(secrets.verifier),
+          code_challenge_method: 'S256',
+          ...(other && { prompt: 'login' }),
+        })
+        return { url: url.href, secrets }
       })
-      return { url: url.href, secrets }
     },
 
     /**
@@ -68,19 +80,20 @@ export function createClient(deps: ProviderDeps) {
      * signature.
      */
     async exchange(answer: URL, { state, nonce, verifier }: Secrets): Promise<Proven> {
-      const config = await provider.configuration()
-      const tokens = await authorizationCodeGrant(config, answer, {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: verifier,
-        idTokenExpected: true,
+      return await withProvider(async (config) => {
+        const tokens = await authorizationCodeGrant(config, answer, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const idToken = tokens.claims()
+        if (idToken === undefined) throw new Error('no ID token')
+        const claims = await claimsOf(config, { ...idToken }, tokens.access_token, idToken.sub)
+        const text = tokens.id_token ?? ''
+        const isKept = config.serverMetadata().end_session_endpoint !== undefined && text.length <= MAX_ID_TOKEN
+        return { identity: { issuer: idToken.iss, subject: idToken.sub }, claims, idToken: isKept ? text : null }
       })
-      const idToken = tokens.claims()
-      if (idToken === undefined) throw new Error('no ID token')
-      const claims = await claimsOf(config, { ...idToken }, tokens.access_token, idToken.sub)
-      const text = tokens.id_token ?? ''
-      const isKept = config.serverMetadata().end_session_endpoint !== undefined && text.length <= MAX_ID_TOKEN
-      return { identity: { issuer: idToken.iss, subject: idToken.sub }, claims, idToken: isKept ? text : null }
     },
 
     /** URL at which the browser ends its session at the provider; null: the provider has none. */

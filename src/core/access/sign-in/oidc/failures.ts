@@ -5,9 +5,10 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client'
 import { codeOf, SendError } from '../../../alerts/transports/resolve.ts'
-import { type OidcRefusal, RETRY_S, refusal, refusedAccount } from './refusal.ts'
+import { type OidcRefusal, RETRY_S, refusal, refusedAccount, TOO_LONG } from './refusal.ts'
 
 const AGAIN = 'Begin again; if this persists, an administrator can find the reason in the server log.'
+const TOO_LONG_TEXT = `The identity provider cannot be used: ${TOO_LONG}. An administrator has to shorten it there, for example by sending only the groups that matter here.`
 
 /** Explains a failed request to the provider, or a bad answer, to the user. Uses no texts from the provider. */
 export function refusalOf(error: unknown): OidcRefusal {
@@ -23,6 +24,7 @@ export function refusalOf(error: unknown): OidcRefusal {
   const challenged = chain.find((one) => one instanceof WWWAuthenticateChallengeError)
   if (challenged?.cause.some(({ scheme }) => scheme === 'basic')) return byCode('invalid_client')
   const unsent = chain.find((one) => one instanceof SendError)
+  if (unsent?.message === TOO_LONG) return refusal(502, TOO_LONG, TOO_LONG_TEXT)
   if (unsent !== undefined) return unsent.retry ? unreachable(unsent.message) : unusable(unsent.message)
   const client = chain.find((one) => one instanceof ClientError)
   const claim = chain.map((one) => claimOf(one)).find((name) => name !== '')

@@ -14,12 +14,14 @@ import {
 import type { Settings } from '../../../../config/schema.ts'
 import { sendHttp } from '../../../alerts/transports/http.ts'
 import { type AddressLookup, SendError } from '../../../alerts/transports/resolve.ts'
-import { RETRY_S } from './refusal.ts'
+import { RETRY_S, TOO_LONG } from './refusal.ts'
 
 /** Tolerated difference between the clocks of provider and server, seconds. */
 const TOLERANCE_S = 30
-/** Timeout of a request to the provider, seconds. */
+/** Timeout of a request to the provider, seconds; also of reading its metadata, however often that is tried. */
 const TIMEOUT_S = 10
+/** Time that all requests of one step of a sign-in may take: less than a page may, so that the page tells the reason. */
+const STEP_S = 15
 /** Time for which the provider's metadata is used before it is requested again. */
 const FRESH_MS = 3_600_000
 /** Time for which old metadata is used while the provider does not answer. */
@@ -43,11 +45,13 @@ interface Known {
   /** The provider's metadata as received. */
   readonly document: string
   readonly readMs: number
+  /** A sign-in with it failed. */
+  doubted: boolean
 }
 
 /**
  * The OpenID Connect provider in the settings. Its metadata (OpenID Connect Discovery 1.0) is read at the first sign-in
- * and once an hour; a failure is remembered for five seconds. Its keys are read at every sign-in, so that new ones work
+ * and once an hour, sooner if a sign-in failed; a failure is remembered for five seconds. Its keys are read at every sign-in, so that new ones work
  * at once.
  */
 export function createProvider(deps: ProviderDeps) {
@@ -60,12 +64,15 @@ export function createProvider(deps: ProviderDeps) {
   const keyOf = () => JSON.stringify([settings.get('auth.oidc.issuer'), settings.get('auth.oidc.client_id')])
 
   /** A client configuration from the provider's metadata; `document` null: requests it. */
-  async function client(document: string | null): Promise<{ config: Configuration; document: string }> {
+  async function client(
+    document: string | null,
+    until: AbortSignal,
+  ): Promise<{ config: Configuration; document: string }> {
     const issuer = new URL(settings.get('auth.oidc.issuer'))
     let text = document ?? ''
     const first: CustomFetch = async (url, options) => {
       if (document === null) {
-        const answer = await fetching(url, options)
+        const answer = await fetching(until)(url, options)
         text = await answer.clone().text()
         return answer
       }
@@ -83,17 +90,18 @@ export function createProvider(deps: ProviderDeps) {
         execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
       },
     )
-    config[customFetch] = fetching
+    config[customFetch] = fetching(until)
     return { config, document: text }
   }
 
   async function read(key: string): Promise<string> {
+    const until = AbortSignal.timeout(TIMEOUT_S * 1000)
     try {
-      const { document } = await client(null).catch((error: unknown) => {
-        if (mayPass(error)) return client(null)
+      const { document } = await client(null, until).catch((error: unknown) => {
+        if (mayPass(error) && !until.aborted) return client(null, until)
         throw error
       })
-      known = { key, document, readMs: steady() }
+      known = { key, document, readMs: steady(), doubted: false }
       failed = null
       return document
     } catch (error) {
@@ -108,7 +116,7 @@ export function createProvider(deps: ProviderDeps) {
   async function described(): Promise<string> {
     const key = keyOf()
     const old = known?.key === key && steady() - known.readMs < STALE_MS ? known : null
-    if (old !== null && steady() - old.readMs < FRESH_MS) return old.document
+    if (old !== null && steady() - old.readMs < (old.doubted ? RETRY_S * 1000 : FRESH_MS)) return old.document
     if (failed?.key === key && steady() - failed.atMs < RETRY_S * 1000) {
       if (old !== null) return old.document
       throw failed.error
@@ -123,7 +131,12 @@ export function createProvider(deps: ProviderDeps) {
   return {
     /** Client configuration for one sign-in. Rejects when the provider cannot be reached. */
     async configuration(): Promise<Configuration> {
-      return (await client(await described())).config
+      const until = AbortSignal.timeout(STEP_S * 1000)
+      return (await client(await described(), until)).config
+    },
+    /** A sign-in failed: the provider may have changed its addresses, so the next one reads its metadata again. */
+    doubt(): void {
+      if (known !== null) known.doubted = true
     },
   }
 }
@@ -144,26 +157,27 @@ function mayPass(error: unknown): boolean {
 }
 
 /** `fetch` by way of the guarded sender: `outgoing.allow` and `outgoing.private` apply, no redirects, limited size. */
-function guardedFetch({ settings, lookup, now }: ProviderDeps): CustomFetch {
+function guardedFetch({ settings, lookup, now }: ProviderDeps): (until: AbortSignal) => CustomFetch {
   let active = 0
-  return async (url, { method, headers, body, signal }) => {
-    if (active >= AT_ONCE) throw new SendError('too many sign-ins at once', true)
-    if (method !== 'GET' && method !== 'POST') throw new SendError('unexpected HTTP method', false)
-    active++
-    try {
-      const answer = await sendHttp(
-        { method, url, headers, body: body == null ? '' : String(body), maxResponse: MAX_OCTETS },
-        { settings, lookup, signal: signal ?? AbortSignal.timeout(TIMEOUT_S * 1000), now },
-      )
-      if (!answer.isWhole) throw new SendError('its answer is too long', false)
-      return new Response([204, 205, 304].includes(answer.status) ? null : answer.body, {
-        status: answer.status,
-        headers: flat(answer.headers),
-      })
-    } finally {
-      active--
+  return (until) =>
+    async (url, { method, headers, body, signal }) => {
+      if (active >= AT_ONCE) throw new SendError('too many sign-ins at once', true)
+      if (method !== 'GET' && method !== 'POST') throw new SendError('unexpected HTTP method', false)
+      active++
+      try {
+        const answer = await sendHttp(
+          { method, url, headers, body: body == null ? '' : String(body), maxResponse: MAX_OCTETS },
+          { settings, lookup, signal: AbortSignal.any([until, signal ?? AbortSignal.timeout(TIMEOUT_S * 1000)]), now },
+        )
+        if (!answer.isWhole) throw new SendError(TOO_LONG, false)
+        return new Response([204, 205, 304].includes(answer.status) ? null : answer.body, {
+          status: answer.status,
+          headers: flat(answer.headers),
+        })
+      } finally {
+        active--
+      }
     }
-  }
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {

@@ -28,5 +28,8 @@ export const refusedAccount = (reason: string, text: string): OidcRefusal => ({
   isAboutAccount: true,
 })
 
+/** Why an answer of the provider was not used. */
+export const TOO_LONG = 'its answer is longer than 512 KiB'
+
 /** Seconds until a provider that failed is tried again. */
 export const RETRY_S = 5

@@ -25,6 +25,8 @@ export interface OidcDeps extends Omit<AccountDeps, 'log'> {
 interface Refused {
   readonly kind: 'refused'
   readonly refusal: OidcRefusal
+  /** The browser has begun another sign-in meanwhile, in another window, which can still be finished. */
+  readonly isOther?: true
 }
 
 /** A sign-in that has begun. */
@@ -106,7 +108,8 @@ export function createOidcService({
     async finish(answer: URL, kept: string, visitor: Visitor): Promise<Opened | Refused> {
       if (!isOn()) return { kind: 'refused', refusal: OFF }
       const flow = readFlow(kept, now())
-      if (flow === null || answer.searchParams.get('state') !== flow.state) return { kind: 'refused', refusal: LOST }
+      if (flow === null) return { kind: 'refused', refusal: LOST }
+      if (answer.searchParams.get('state') !== flow.state) return { kind: 'refused', refusal: LOST, isOther: true }
       const client = clientKey(visitor.address)
       if (!wrong.take(client)) return { kind: 'refused', refusal: tooMany(wrong.waitS(client)) }
       const { client: provider } = await loading()

@@ -1,15 +1,17 @@
 import { NotificationReceiver, type SnmpNotification } from '@portlight/snmp/notification.ts'
 import type { NotificationUser, OwnEngine } from '@portlight/snmp/own-message.ts'
+import { steadyNow } from '../../../../lib/steady.ts'
 import { beginRun } from '../../write-batch.ts'
 import { insertTraps, type TrapCredentials, type TrapRow, trapCredentials } from '../../write-traps.ts'
 import type { Received } from '../fair-queue.ts'
-import { networksOf } from '../networks.ts'
 import { untilTaken } from '../retry.ts'
+import type { TrapSources } from '../sources.ts'
 import type { WriteDeps } from '../write-deps.ts'
 import { trapEvent } from './event.ts'
 
 interface TrapDeps extends WriteDeps {
   readonly engine: OwnEngine
+  readonly sources: TrapSources
   /** Polls these devices. */
   readonly poll: (deviceIds: readonly number[]) => void
 }
@@ -28,16 +30,15 @@ const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 
 /** Receives traps and informs, and stores an event for each. */
 export function createTraps(deps: TrapDeps) {
-  const { store, queue, senders, counter } = deps
-  const receiver = new NotificationReceiver(deps.engine, Date.now())
+  const { store, queue, senders, sources, counter } = deps
+  const receiver = new NotificationReceiver(deps.engine, steadyNow())
   const repeated = rememberInforms()
   const withinRate = limitRates()
   let answer: Answer = () => undefined
 
   /** Verifies the notifications of a batch, stores their events, then answers informs. */
   async function storeBatch(batch: readonly Received[], run: string, next: () => number): Promise<void> {
-    const { trapRelays, users, communities } = deps.live()
-    const trusted = networksOf(trapRelays)
+    const { users, communities } = deps.live()
     if (!(await learnt(batch.map(({ source }) => source)))) return
     const known = batch.flatMap(({ source }) => senders.of(source)?.device_id ?? [])
     const read = await untilTaken(() => trapCredentials(store, [...new Set(known)]), deps.stopped, deps.unavailable)
@@ -45,7 +46,7 @@ export function createTraps(deps: TrapDeps) {
     const heard = batch
       .flatMap((message) => hear(message, users, (id) => read.result.get(id) ?? null))
       .map(({ message, notification }) => {
-        const relayed = trusted(message.source)
+        const relayed = sources.isRelay(message.source)
         return { message, notification, relayed, agent: relayed ? agentOf(notification) : null }
       })
     if (!(await learnt(heard.flatMap(({ agent }) => agent ?? [])))) return
@@ -72,7 +73,7 @@ export function createTraps(deps: TrapDeps) {
       const { ifIndex, ...event } = trapEvent(notification)
       rows.push({
         device_id: sender.device_id,
-        datetime: new Date(message.at).toISOString(),
+        datetime: new Date(Date.now() - (steadyNow() - message.at)).toISOString(),
         ...event,
         if_index: ifIndex,
       })
@@ -108,7 +109,14 @@ export function createTraps(deps: TrapDeps) {
     try {
       const heard = receiver.hear(message.octets, message.at, named)
       if (heard.kind === 'notification') return [{ message, notification: heard.notification }]
-      if (heard.kind === 'report') answer(heard.octets, message.port, message.source)
+      if (heard.kind === 'report') {
+        // whoever invents addresses would have us send to them, and a stranger's inform is not stored anyway
+        if (sources.isKnown(message.source)) answer(heard.octets, message.port, message.source)
+        else {
+          counter.drop('unknown_device')
+          return []
+        }
+      }
       if (heard.refusal !== null) counter.drop(heard.refusal)
     } catch {
       counter.drop('malformed')
@@ -122,7 +130,8 @@ export function createTraps(deps: TrapDeps) {
       answer = send
     },
     receive(message: Received): void {
-      counter.drop('queue_full', queue.push(message))
+      // the wall clock may be set while a sender's clock is remembered
+      counter.drop('queue_full', queue.push({ ...message, at: steadyNow() }))
     },
     /** Stores messages from the queue until stopped and the queue is empty. */
     async write(): Promise<void> {
