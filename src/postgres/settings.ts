@@ -23,6 +23,9 @@ export function serverSettings(memory: number, major: number): Record<string, st
     // Samples arrive continuously; infrequent checkpoints write each hot page less often.
     wal_compression: 'pglz',
     wal_buffers: '16MB',
+    // Holds the server's statistics. Otherwise they are files in /dev/shm that each new connection opens, and systemd removes
+    // those of a person who logs out (RemoveIPC): then no connection could be made any more.
+    min_dynamic_shared_memory: '8MB',
     min_wal_size: '128MB',
     // 20,000 devices polled every minute write this much in half an hour; a small network never does. It limits how much is
     // to be replayed after a crash.

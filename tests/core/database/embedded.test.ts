@@ -251,3 +251,20 @@ test.if(asRoot)('as root, binaries that the server’s user cannot access are co
   expect([...(await query(server.url, 'select 1 as one'))]).toEqual([{ one: 1 }])
   expect(readlinkSync(`/proc/${postmaster(folder)}/exe`)).toStartWith(join(folder, 'postgres'))
 })
+
+test('connections are made also after its files of shared memory have been removed, as at a logout', async () => {
+  const folder = dataDir()
+  const { url } = await start(folder)
+  const sql = client(url, 1)
+  await sql`select count(*) from pg_stat_activity`
+  const mapped = serverProcesses(pgdata(folder)).flatMap((pid) =>
+    [...readFileSync(`/proc/${pid}/maps`, 'utf8').matchAll(/\/dev\/shm\/PostgreSQL\.\d+/g)].map(([path]) => path),
+  )
+  expect(mapped).not.toEqual([])
+  for (const path of new Set(mapped)) rmSync(path)
+  for (let i = 0; i < 3; i++)
+    expect(await query<{ n: number }>(url, 'select count(*)::int as n from pg_stat_database')).toMatchObject([
+      { n: expect.any(Number) },
+    ])
+  await sql.end()
+})
