@@ -4,7 +4,7 @@ import { createGrouper } from './messages/grouper.ts'
 import { type SendingDefaults, USUAL_DEFAULTS } from './messages/limits.ts'
 import type { Held } from './messages/plan.ts'
 import type { ClaimedMessage } from './messages/write-messages.ts'
-import { failingCount, tellFailing } from './messages/write-paths.ts'
+import { failingCount, tellFailing } from './messages/write-transport-health.ts'
 import { createResults } from './outbox-results.ts'
 import { createSender, type SenderDeps, type SenderStats } from './sender.ts'
 import { claimOutbox, type OutboxItem, outboxCounts, releaseClaims } from './write-outbox.ts'
@@ -63,7 +63,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const queues = createAttemptQueues<Claimed>(attempt)
   const sender = createSender({ log, deliver, trace, pictures, links, stopped: abort.signal })
   const grouper = createGrouper({ store, defaults, now: () => null })
-  const rules = () => ({ failures: defaults().pathFailures })
+  const rules = () => ({ failures: defaults().transportFailures })
   const results = createResults({ store, log, rules, stopped: abort.signal, stored: release })
 
   /** The results of these notifications and messages are stored, so that there is room for others. */

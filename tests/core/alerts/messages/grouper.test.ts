@@ -180,7 +180,7 @@ test('a message is tried again as it was, with the same key, while others gather
   await attempts(group)
   clock += 400
   const [tried] = await attempts(group)
-  const again: OutboxResult = { kind: 'again', afterMs: 2000, error: 'busy', isPathFault: true }
+  const again: OutboxResult = { kind: 'again', afterMs: 2000, error: 'busy', countsAgainstTransport: true }
   if (tried !== undefined) await finish([[tried, again]])
   const others = [await notify(2, 'alert', PLAIN), await notify(1, 'recovery', PLAIN)]
   clock += 1000
@@ -207,14 +207,15 @@ test('notifications stay in order when a transport begins to group while one of 
     expect(await attempts(group)).toEqual([])
     clock += 10_000
   }
-  if (alone !== undefined) await finish([[alone, { kind: 'again', afterMs: 2000, error: 'busy', isPathFault: true }]])
+  if (alone !== undefined)
+    await finish([[alone, { kind: 'again', afterMs: 2000, error: 'busy', countsAgainstTransport: true }]])
   clock += 10_001
   expect((await attempts(group)).map(({ what, rows }) => ({ what, rows }))).toEqual([{ what: 'message', rows: ids }])
 })
 
 test('a message whose receiver keeps failing does not hold up other alerts for ever, and few of them are kept', async () => {
   const group = grouper()
-  const again: OutboxResult = { kind: 'again', afterMs: 3_600_000, error: 'busy', isPathFault: true }
+  const again: OutboxResult = { kind: 'again', afterMs: 3_600_000, error: 'busy', countsAgainstTransport: true }
   const keys = new Set<string>()
   for (let i = 0; i < 40; i++) {
     const alert = 1 + (i % ALERTS)
@@ -327,8 +328,8 @@ async function history(random: Rng): Promise<void> {
         chance < 0.7
           ? SENT
           : chance < 0.95
-            ? { kind: 'again', afterMs: random.below(30_000), error: 'busy', isPathFault: true }
-            : { kind: 'dead', error: 'refused', isPathFault: true }
+            ? { kind: 'again', afterMs: random.below(30_000), error: 'busy', countsAgainstTransport: true }
+            : { kind: 'dead', error: 'refused', countsAgainstTransport: true }
       if (result.kind === 'sent') delivered(attempt)
       if (result.kind === 'dead') for (const id of attempt.rows) dead.add(id)
       results.push([attempt, result])
