@@ -203,14 +203,16 @@ async function doubles({ candidates }: CommandContext['services']): Promise<Find
     )
 }
 
-/** Whether one of the running processes leads. None are running while a command works alone. */
+/** Whether one of the running processes is the leader. None are running while a command works alone. */
 async function leadership({ pollers }: CommandContext['services']): Promise<Finding[]> {
   const running = (await pollers.nodes()).filter(({ living }) => living)
-  const lead = running.find((node) => node.lead)
+  const leader = running.find((node) => node.isLeader)
   if (running.length === 0) return []
-  if (lead !== undefined) return [ok('lead', `${lead.name}, of ${running.length} running`)]
+  if (leader !== undefined) return [ok('leader', `${leader.name}, of ${running.length} running`)]
   const names = running.map(({ name }) => name).join(', ')
-  return [bad('lead', `none of ${names} leads: no alerts, service checks or housekeeping; check cluster.lead`)]
+  return [
+    bad('leader', `none of ${names} is the leader: no alerts, service checks or housekeeping; check cluster.lead`),
+  ]
 }
 
 /** What the listeners received since the server started, and how much of it they dropped. */

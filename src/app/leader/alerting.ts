@@ -40,10 +40,10 @@ export function startAlerting(
   settings: Settings,
   graphs: Graphs,
   log: Log,
-  leads: () => boolean,
+  isLeader: () => boolean,
   trace: Trace | null,
 ): Alerting {
-  const store = connect(url, { max: 12, allowed: leads })
+  const store = connect(url, { max: 12, allowed: isLeader })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
   const links = createAlertLinks({
