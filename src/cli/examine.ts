@@ -105,7 +105,7 @@ const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
 
 /** Rules that cannot be evaluated, templates that cannot be used, and notifications that could not be sent. */
 async function alerting(services: CommandContext['services']): Promise<Finding[]> {
-  const [broken, templates, { waiting, dead, letters }, transports] = await Promise.all([
+  const [broken, templates, { waiting, dead, deadLetters }, transports] = await Promise.all([
     services.alertPreview.broken(),
     services.alertTemplates.broken(),
     services.alertPreview.outbox(),
@@ -120,7 +120,7 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
     ...templates.map(({ id, name, part, fault }) =>
       bad('alert template', `${id} ${name}: ${part} cannot be used, so the default is sent: ${fault}`),
     ),
-    ...letters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
+    ...deadLetters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
     ...transports
       .filter(({ problems }) => problems.length > 0)
       .map(({ name, problems }) => bad('transport', `${name} cannot send: ${problems.join('; ')}`)),

@@ -18,7 +18,7 @@ export interface DispatcherDeps extends Omit<SenderDeps, 'stopped'> {
 export interface DispatcherStats extends SenderStats {
   /** Stored notifications that are waiting, and that were given up, when last counted. */
   readonly waiting: number
-  readonly letters: number
+  readonly deadLetters: number
   /** Transports that count as failing, when last counted. */
   readonly failing: number
 }
@@ -106,7 +106,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         messages.add(item.id)
         queues.add({ what: 'message', item, since: performance.now() - Math.max(0, Date.now() - item.formed) })
       }
-      for (const item of await claimOutbox(store, claims.rooms)) {
+      for (const item of await claimOutbox(store, claims.capacities)) {
         claimed.add(item.id)
         const held = item.attempts === 1 ? claims.heldByRate(item.transport_id, item.age) : null
         queues.add({ what: 'notification', item, held, since: performance.now() - item.age })
@@ -158,6 +158,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       abort.abort()
       await Promise.race([ended(), Bun.sleep(STOP_MS)])
     },
-    stats: () => ({ ...sender.stats(), waiting: stored.waiting, letters: stored.dead, failing: stored.failing }),
+    stats: () => ({ ...sender.stats(), waiting: stored.waiting, deadLetters: stored.dead, failing: stored.failing }),
   }
 }

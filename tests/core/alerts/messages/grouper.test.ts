@@ -79,8 +79,8 @@ interface Attempt {
 
 /** What may be sent now, by the same steps as the dispatcher. */
 async function attempts(group: ReturnType<typeof grouper>, taken = new Map<number, number>()): Promise<Attempt[]> {
-  const { messages, rooms } = await group.claim(taken, 16)
-  const singles = await claimOutbox(database.store, rooms)
+  const { messages, capacities } = await group.claim(taken, 16)
+  const singles = await claimOutbox(database.store, capacities)
   return [
     ...messages.map((one) => ({
       transport: one.transport_id,
@@ -235,11 +235,11 @@ test('what a rate held back says so, where each alert is a message too', async (
   await finish((await attempts(group)).map((one) => [one, SENT]))
   clock += 30_000
   const full = await group.claim(new Map(), 16)
-  expect(full.rooms.rooms[full.rooms.ids.indexOf(SINGLE)]).toBe(0)
+  expect(full.capacities.capacities[full.capacities.ids.indexOf(SINGLE)]).toBe(0)
   expect(full.waitMs).toBe(30_000)
   clock += 30_000
   const free = await group.claim(new Map(), 16)
-  expect(free.rooms.rooms[free.rooms.ids.indexOf(SINGLE)]).toBe(2)
+  expect(free.capacities.capacities[free.capacities.ids.indexOf(SINGLE)]).toBe(2)
   expect(free.heldByRate(SINGLE, 60_000)).toEqual({ why: 'rate', seconds: 60 })
   expect(free.heldByRate(SINGLE, 20_000)).toBeNull()
   expect(free.heldByRate(PLAIN, 60_000)).toBeNull()
