@@ -113,7 +113,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const scanner = openScanner({ store, settings, log: log.child({ component: 'scans' }) })
   stack.push('scanner', () => scanner.close())
   const leaderTasks = stack.add(
-    'duties',
+    'leader tasks',
     createLeaderTasks({
       ...{ url, settings, services, log, trace, isLeader: member.isLeader, clockSettled: clock.isSettled },
       checkSoon: polling.checkSoon,

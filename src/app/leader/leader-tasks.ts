@@ -34,7 +34,7 @@ export interface LeaderTasks {
   stop(): Promise<void>
 }
 
-export interface DutiesDeps {
+export interface LeaderTasksDeps {
   readonly url: string
   readonly settings: Settings
   readonly services: Pick<Services, 'deviceGroups'>
@@ -60,7 +60,7 @@ interface Work {
 }
 
 /** Prepares the work, which starts when this process becomes the leader. */
-export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
+export function createLeaderTasks(deps: LeaderTasksDeps): LeaderTasks {
   const work = leaderOnly(() => begin(deps), 'cluster-wide work', deps.log)
   return {
     setLeader: work.setLeader,
@@ -79,7 +79,7 @@ export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
   }
 }
 
-function begin(deps: DutiesDeps): Work {
+function begin(deps: LeaderTasksDeps): Work {
   const { url, settings, services, graphs, log, trace, isLeader, clockSettled, gateway, ask, checkSoon } = deps
   const stack = new Stack(log)
   const alerting = startAlerting(url, settings, graphs, log, isLeader, trace)
