@@ -80,9 +80,9 @@ export async function run(): Promise<BenchResult[]> {
     return [
       result('kills', counts.kills, ''),
       result('stops', counts.stops, ''),
-      result('longest time without a lead', counts.longestWithoutLeadS, 's', null, {
+      result('longest time without a leader', counts.longestWithoutLeaderS, 's', null, {
         text: '<= 15',
-        met: counts.longestWithoutLeadS <= 15,
+        met: counts.longestWithoutLeaderS <= 15,
       }),
       ...(await check(cluster.store, from, options)),
       ...(await checkWrites(cluster.store, writes)),
@@ -207,14 +207,14 @@ async function disturb(
   nodes: Map<string, Node>,
   minutes: number,
   random: () => number,
-): Promise<{ kills: number; stops: number; longestWithoutLeadS: number }> {
-  const counts = { kills: 0, stops: 0, longestWithoutLeadS: 0 }
+): Promise<{ kills: number; stops: number; longestWithoutLeaderS: number }> {
+  const counts = { kills: 0, stops: 0, longestWithoutLeaderS: 0 }
   const atOnce = option('at-once', 1)
   const busy = new Set<string>()
   const names = [...nodes.keys()]
   const until = Date.now() + minutes * 60_000
-  const watch = watchLead(cluster, (seconds) => {
-    counts.longestWithoutLeadS = Math.max(counts.longestWithoutLeadS, seconds)
+  const watch = watchLeader(cluster, (seconds) => {
+    counts.longestWithoutLeaderS = Math.max(counts.longestWithoutLeaderS, seconds)
   })
   const work: Promise<void>[] = []
   while (Date.now() < until) {
@@ -249,10 +249,10 @@ async function disturb(
 }
 
 /** Reports the length of each time without a leader. */
-function watchLead(cluster: Cluster, without: (seconds: number) => void): { stop(): void } {
+function watchLeader(cluster: Cluster, without: (seconds: number) => void): { stop(): void } {
   let seen = performance.now()
   const timer = setInterval(() => {
-    cluster.lead().then(
+    cluster.leader().then(
       (name) => {
         if (name !== null) {
           without((performance.now() - seen) / 1000)

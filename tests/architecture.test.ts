@@ -62,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'observe',
       'config',
       'core',
-      'librenms/packed.ts',
+      'librenms/definition-archive.ts',
       'librenms/store.ts',
       '@portlight/snmp',
       '@portlight/icmp',

@@ -69,7 +69,7 @@ export const pollerCluster = pgTable(
   (t) => [unique('poller_cluster_node').on(t.node_id)],
 )
 
-/** The key of the advisory lock that the leading process holds (function take_lead). At most one row. */
+/** The key of the advisory lock that the leader holds (function take_lead). At most one row. */
 export const clusterLead = pgTable('cluster_lead', {
   one: boolean().primaryKey().default(true),
   key: big().notNull(),

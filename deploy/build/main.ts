@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { type BuildInfo, checkout, isoDate } from '../../src/cli/build-info.ts'
-import { ARCHIVE, MANIFEST } from '../../src/postgres/packed.ts'
+import { ARCHIVE, MANIFEST } from '../../src/postgres/packed-binaries.ts'
 import { compile, examine } from './compile.ts'
 import { licenceTexts } from './licences.ts'
 import { type Part, part } from './parts.ts'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Manifest } from '../../src/postgres/packed.ts'
+import type { Manifest } from '../../src/postgres/packed-binaries.ts'
 
 /**
  * Files that a server does not need: development files, ECPG, procedural languages that depend on libraries of the

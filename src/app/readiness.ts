@@ -40,12 +40,12 @@ export function pollingPart(poller: Pick<Poller, 'isRunning'>): Part {
   return () => (poller.isRunning() ? null : 'Polling is not running.')
 }
 
-/** Whether some process leads. `leaderless`: ms since one did. */
-export function leadPart(leaderless: () => number): Part {
+/** Whether some process is the leader. `leaderless`: ms since one was. */
+export function leaderPart(leaderless: () => number): Part {
   return () =>
     leaderless() < LEADERLESS_MS
       ? null
-      : 'No process leads: alerts, service checks and housekeeping are not running. Check cluster.lead.'
+      : 'No process is the leader: alerts, service checks and housekeeping are not running. Check cluster.lead.'
 }
 
 function said(part: Part): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/schema.ts'
 
-/** What a process does besides taking its turn at leading. */
+/** What a process does besides being the leader in its turn. */
 export interface Roles {
   /** Serves the API and the pages. */
   readonly api: boolean

@@ -30,7 +30,7 @@ import { openPoller } from './open-poller.ts'
 import { openScanner } from './open-scanner.ts'
 import { checkPings } from './pings.ts'
 import { createPolling } from './polling.ts'
-import { createReadiness, leadPart, pollingPart } from './readiness.ts'
+import { createReadiness, leaderPart, pollingPart } from './readiness.ts'
 import { readMetrics } from './reads.ts'
 import { rolesOf } from './roles.ts'
 import { serveEverything, serveProbes } from './serving.ts'
@@ -113,9 +113,9 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const scanner = openScanner({ store, settings, log: log.child({ component: 'scans' }) })
   stack.push('scanner', () => scanner.close())
   const leaderTasks = stack.add(
-    'duties',
+    'leader tasks',
     createLeaderTasks({
-      ...{ url, settings, services, log, trace, leads: member.leads, clockSettled: clock.isSettled },
+      ...{ url, settings, services, log, trace, isLeader: member.isLeader, clockSettled: clock.isSettled },
       checkSoon: polling.checkSoon,
       ...{ gateway, ask: scanner.ask },
       // the primary, because the graph in a notification has to show the samples that caused the alert
@@ -126,8 +126,8 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const listenProblem = () => store.notifications.problem() ?? leaderTasks.listenProblem()
   member.publish(() => ({ deaf: listenProblem(), clock_step: clock.last(), unlisted_events: polling.unlisted() }))
   stack.add('notifications', await followSettings({ store, settings, services, log }))
-  member.followLead(leaderTasks.lead)
-  member.followLead(sites.lead)
+  member.followLeadership(leaderTasks.setLeader)
+  member.followLeadership(sites.setLeader)
   await polling.start()
   const receiving = roles.ingest
     ? receive({
@@ -140,7 +140,7 @@ async function start(options: ServeOptions, stack: Stack): Promise<Composed> {
   const readiness = createReadiness(url, mode, pollingPart(roles.poller ? poller : { isRunning: () => true }), [
     listenProblem,
     member.problem,
-    leadPart(member.leaderless),
+    leaderPart(member.leaderless),
     () => (poller.stats().writer.up ? null : 'Samples cannot be stored and wait in memory.'),
   ])
   stack.push('readiness', () => readiness.close())

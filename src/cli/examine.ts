@@ -105,7 +105,7 @@ const MODES: Readonly<Record<MigrateResult['mode'], string>> = {
 
 /** Rules that cannot be evaluated, templates that cannot be used, and notifications that could not be sent. */
 async function alerting(services: CommandContext['services']): Promise<Finding[]> {
-  const [broken, templates, { waiting, dead, letters }, transports] = await Promise.all([
+  const [broken, templates, { waiting, dead, deadLetters }, transports] = await Promise.all([
     services.alertPreview.broken(),
     services.alertTemplates.broken(),
     services.alertPreview.outbox(),
@@ -120,7 +120,7 @@ async function alerting(services: CommandContext['services']): Promise<Finding[]
     ...templates.map(({ id, name, part, fault }) =>
       bad('alert template', `${id} ${name}: ${part} cannot be used, so the default is sent: ${fault}`),
     ),
-    ...letters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
+    ...deadLetters.map(({ transport, title, error }) => note('notification', `${title}, by ${transport}: ${error}`)),
     ...transports
       .filter(({ problems }) => problems.length > 0)
       .map(({ name, problems }) => bad('transport', `${name} cannot send: ${problems.join('; ')}`)),
@@ -203,14 +203,16 @@ async function doubles({ candidates }: CommandContext['services']): Promise<Find
     )
 }
 
-/** Whether one of the running processes leads. None are running while a command works alone. */
+/** Whether one of the running processes is the leader. None are running while a command works alone. */
 async function leadership({ pollers }: CommandContext['services']): Promise<Finding[]> {
   const running = (await pollers.nodes()).filter(({ living }) => living)
-  const lead = running.find((node) => node.lead)
+  const leader = running.find((node) => node.isLeader)
   if (running.length === 0) return []
-  if (lead !== undefined) return [ok('lead', `${lead.name}, of ${running.length} running`)]
+  if (leader !== undefined) return [ok('leader', `${leader.name}, of ${running.length} running`)]
   const names = running.map(({ name }) => name).join(', ')
-  return [bad('lead', `none of ${names} leads: no alerts, service checks or housekeeping; check cluster.lead`)]
+  return [
+    bad('leader', `none of ${names} is the leader: no alerts, service checks or housekeeping; check cluster.lead`),
+  ]
 }
 
 /** What the listeners received since the server started, and how much of it they dropped. */

@@ -9,7 +9,7 @@ export const CLUSTER_SETTINGS = {
   ),
   'cluster.lead': bool(
     true,
-    'Whether this process may lead: do the work that only one of the processes sharing a database does, which is alerts, notifications, service checks, bills and roll-ups.',
+    'Whether this process may be the leader: do the work that only one of the processes sharing a database does, which is alerts, notifications, service checks, bills and roll-ups.',
     'start',
   ),
   'poller.groups': list(

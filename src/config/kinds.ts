@@ -15,7 +15,7 @@ export function integer(d: number, about: string, scope: SettingScope, min?: num
 export function keepDays(what: string, retentionClass: string, byDefault: string) {
   return integer(
     0,
-    `Days to keep ${what} of kinds with retention class ${retentionClass} (docs/reference/data-model.md); 0: ${byDefault}.`,
+    `Days to keep ${what} of kinds with retention class ${retentionClass} (see /help/reference/data-model); 0: ${byDefault}.`,
     'live',
     0,
     36_500,

@@ -9,7 +9,7 @@ export const OPERATION_SETTINGS = {
   ),
   'secrets.key_file': text(
     '',
-    'File with the keys for encrypting secrets in the database, one per line; the first one encrypts (docs/how-to/secrets.md). The variable PORTLIGHT_SECRETS_KEY, which contains the keys themselves, overrides it. Empty: the systemd credential portlight-secrets-key if there is one; otherwise secrets are stored in plain text.',
+    'File with the keys for encrypting secrets in the database, one per line; the first one encrypts (see /help/how-to/secrets; portlight secrets key prints a new one). The variable PORTLIGHT_SECRETS_KEY, which contains the keys themselves, overrides it. Empty: the systemd credential portlight-secrets-key if there is one; otherwise secrets are stored in plain text.',
     'start',
   ),
   'otel.endpoint': text(

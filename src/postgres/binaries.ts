@@ -14,7 +14,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { CHECKOUT, COMPILED } from '../lib/compiled.ts'
 import { EmbeddedPostgresError } from './errors.ts'
-import { type PackedBinaries, packedBinaries } from './packed.ts'
+import { type PackedBinaries, packedBinaries } from './packed-binaries.ts'
 
 /** A folder with `bin/`, `lib/` and `share/` of PostgreSQL, and a name that changes with its content. */
 export interface Binaries {

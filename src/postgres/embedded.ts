@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from './errors.ts'
 import { type Home, openHome } from './home.ts'
 import { type FileLock, lockWithin, tryLock } from './lock.ts'
 import { requireNotMoved } from './moved.ts'
-import type { PackedBinaries } from './packed.ts'
+import type { PackedBinaries } from './packed-binaries.ts'
 import { type PidFile, readPidFile, runningPostmaster, stopServer, until } from './postmaster.ts'
 import { requireSpace, type SpaceChange, watchSpace } from './space.ts'
 

@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
-import type { PackedBinaries } from './packed.ts'
+import type { PackedBinaries } from './packed-binaries.ts'
 import { processesRunning } from './postmaster.ts'
 import { requireSpaceFor } from './space.ts'
 

@@ -19,7 +19,7 @@ export interface Cluster {
   /** Names of the live processes, according to the database. */
   living(): Promise<string[]>
   /** Name of the leader; null: currently none. */
-  lead(): Promise<string | null>
+  leader(): Promise<string | null>
   stop(): Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function testCluster(databaseUrl: string, common: readonly string[]): Clu
         order by 1`
       return rows.map((row) => row.name)
     },
-    async lead() {
+    async leader() {
       const living = await this.living()
       const rows = await store.sql<{ name: string }[]>`select node_id as name from poller_cluster where master = 1`
       return rows.map((row) => row.name).find((name) => living.includes(name)) ?? null

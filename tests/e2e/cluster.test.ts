@@ -120,7 +120,7 @@ test('both pollers have devices, the API node polls none, and one of the pollers
   expect(Object.keys(found).toSorted()).toEqual(['one', 'two'])
   expect((found['one'] ?? 0) + (found['two'] ?? 0)).toBe(NAMES.length)
   expect(await cluster.living()).toEqual(['one', 'two', 'web'])
-  expect(['one', 'two']).toContain((await cluster.lead()) ?? 'nobody')
+  expect(['one', 'two']).toContain((await cluster.leader()) ?? 'nobody')
   const list = (await call('GET', '/pollers')).json
   const named = (node_id: string) => expect.objectContaining({ node_id })
   expect(list).toMatchObject({ count: 2, pollers: expect.arrayContaining([named('one'), named('two')]) })
@@ -139,11 +139,11 @@ test('a discovery requested from the API node is done by the poller of the devic
 })
 
 test('devices of a poller that hangs move, and it does no harm when it resumes', async () => {
-  const [hung, other] = (await cluster.lead()) === 'one' ? [one, two] : [two, one]
+  const [hung, other] = (await cluster.leader()) === 'one' ? [one, two] : [two, one]
   const before = await shares()
   hung.process.kill('SIGSTOP')
   await until(30, 'the other poller has all devices', async () => (await shares())[other.name] === NAMES.length)
-  await until(15, 'the other poller leads', async () => (await cluster.lead()) === other.name)
+  await until(15, 'the other poller is the leader', async () => (await cluster.leader()) === other.name)
   await polled(1)
   hung.process.kill('SIGCONT')
   await until(30, 'each has its devices again', async () => Bun.deepEquals(await shares(), before))
@@ -156,7 +156,7 @@ test('devices of a killed poller move, and it gets its share back after a restar
   const before = await shares()
   two.process.kill('SIGKILL')
   await until(30, 'the other poller has all devices', async () => (await shares())['one'] === NAMES.length)
-  await until(15, 'the other poller leads', async () => (await cluster.lead()) === 'one')
+  await until(15, 'the other poller is the leader', async () => (await cluster.leader()) === 'one')
   await polled(1)
   two = await cluster.start('two', 'poller')
   await until(30, 'it has its share again', async () => Bun.deepEquals(await shares(), before))

@@ -119,7 +119,7 @@ const WALL: Readonly<Record<string, string>> = {
   'src/cli/commands/fault.ts': 'the end of a mute',
   'src/cli/examine.ts': 'the time of the last step, as stored',
   'src/core/alerts/dispatcher.ts': 'the time of a stored message',
-  'src/core/alerts/messages/write-paths.ts': 'the time of a stored notification, see write-times-ahead.ts',
+  'src/core/alerts/messages/write-transport-health.ts': 'the time of a stored notification, see write-times-ahead.ts',
   'src/core/alerts/sender.ts': 'the begin of an attempt, for what is shown',
   'src/core/cluster/session.ts': 'the clock of the database',
   'src/core/import/history/files.ts': 'the time of a file of history',

@@ -5,6 +5,7 @@ import { createSettings } from '../../src/config/settings.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createScanner, jobOptions } from '../../src/scanner/scanner.ts'
 import { askAtSite } from '../../src/scanner/sites/ask-at-site.ts'
+import { serveScans } from '../../src/scanner/sites/serve-scans.ts'
 import {
   MAX_ADDRESSES,
   packAnswer,
@@ -12,8 +13,7 @@ import {
   type SiteScanAnswer,
   unpackAnswer,
   unpackRequest,
-} from '../../src/scanner/sites/packed.ts'
-import { serveScans } from '../../src/scanner/sites/serve-scans.ts'
+} from '../../src/scanner/sites/site-messages.ts'
 import { leadTo, silentAt } from './support.ts'
 
 setDefaultTimeout(30_000)

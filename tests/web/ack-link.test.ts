@@ -152,7 +152,9 @@ test('a link acknowledges without signing in, once, in the name of the transport
 
 test('a link names the person whose transport it was sent to, and ends with the user', async () => {
   const { userId, username } = await web.person(['user'])
-  await web.api.services.onCall.setWays(SYSTEM, userId, 'UTC', [{ transportId: transport, attempt: 1, quiet: [] }])
+  await web.api.services.onCall.setContactMethods(SYSTEM, userId, 'UTC', [
+    { transportId: transport, attempt: 1, quiet: [] },
+  ])
   await storeRule(web.api.store)
   const [told] = await evaluated()
   const path = pathOf(told?.ackUrl)

@@ -40,7 +40,7 @@ async function prepare({ api, alertId }: SmallFleet): Promise<void> {
     { days: null, from: '22:00', to: '07:00', lets: 'critical' },
     { days: '6-7', from: '07:00', to: '10:00', lets: 'nothing' },
   ]
-  await onCall.setWays(SYSTEM, ann, 'Europe/Berlin', [{ transportId: transport?.id ?? 0, attempt: 1, quiet }])
+  await onCall.setContactMethods(SYSTEM, ann, 'Europe/Berlin', [{ transportId: transport?.id ?? 0, attempt: 1, quiet }])
   const settings = api.settings
   settings.applyStored(new Map([['alert.graph_url', 'http://localhost']]))
   const links = createAlertLinks({ store: api.store, settings, alerts, faults: api.services.faults })

@@ -111,8 +111,8 @@ test('administrators give transports, and people set their own quiet hours', asy
     [`t${transport}_days_1`]: '6-7',
   }
   expect((await act('/alerts/on-call/me', ann, { ...own, ...quiet })).status).toBe(303)
-  const { ways } = await web.api.services.onCall.ways(SYSTEM, ann.userId)
-  expect(ways).toMatchObject([
+  const { methods } = await web.api.services.onCall.contactMethods(SYSTEM, ann.userId)
+  expect(methods).toMatchObject([
     {
       attempt: 2,
       zone: 'Europe/Berlin',
@@ -139,11 +139,11 @@ test('administrators give transports, and people set their own quiet hours', asy
   expect(days.text).toContain('is not a time of day')
   const fewer = { ...quiet, [`t${transport}_from_1`]: '', [`t${transport}_to_1`]: '' }
   expect((await act('/alerts/on-call/me', ann, { ...own, ...fewer })).status).toBe(303)
-  expect((await web.api.services.onCall.ways(SYSTEM, ann.userId)).ways[0]?.quiet).toHaveLength(1)
+  expect((await web.api.services.onCall.contactMethods(SYSTEM, ann.userId)).methods[0]?.quiet).toHaveLength(1)
   // nobody takes a transport by sending a form that the page does not show
   expect((await act('/alerts/on-call/me', ben, { do: 'save', zone: 'UTC', add: String(transport) })).text).toContain(
     'Only an administrator may give a person another transport',
   )
   expect((await act('/alerts/on-call/me', ann, { ...own, [`t${transport}_remove`]: '1' })).status).toBe(303)
-  expect((await web.api.services.onCall.ways(SYSTEM, ann.userId)).ways).toEqual([])
+  expect((await web.api.services.onCall.contactMethods(SYSTEM, ann.userId)).methods).toEqual([])
 })

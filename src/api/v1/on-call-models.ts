@@ -1,4 +1,4 @@
-import type { OnCallNow, Person, Shift, StoredSchedule, Way } from '../../core/on-call/service.ts'
+import type { ContactMethod, OnCallNow, Person, Shift, StoredSchedule } from '../../core/on-call/service.ts'
 import { timeOfDay } from '../../core/on-call/service.ts'
 import { t } from '../elysia.ts'
 import { whole } from '../integer.ts'
@@ -89,7 +89,7 @@ const QUIET = t.Array(
   }),
   { description: 'Quiet hours, at most 10; where they overlap, the strictest count. null or absent: none' },
 )
-const WAY = {
+const CONTACT_METHOD = {
   transport_id: whole(),
   attempt: t.Optional(
     whole({ description: '1 to 9, default 1: a higher one is used when the same problem is told again' }),
@@ -101,7 +101,7 @@ const PersonRecord = resource(
   {
     name: t.String(),
     zone: t.Union([t.String(), t.Null()], { description: 'IANA name, of quiet hours; null: there are no transports' }),
-    ways: t.Array(t.Object({ ...WAY, transport: t.String({ description: 'Its name' }) })),
+    ways: t.Array(t.Object({ ...CONTACT_METHOD, transport: t.String({ description: 'Its name' }) })),
   },
   'OnCallReach',
 )
@@ -145,7 +145,7 @@ export const ON_CALL_MODELS = {
   ),
   personBody: body(
     'on-call-people',
-    { zone: t.String({ description: 'IANA name' }), ways: t.Array(t.Object(WAY)) },
+    { zone: t.String({ description: 'IANA name' }), ways: t.Array(t.Object(CONTACT_METHOD)) },
     'OnCallReachBody',
   ),
 }
@@ -185,13 +185,19 @@ export const shiftRecord = ({ fromMs, toMs, person, layer, override }: Shift) =>
   ...{ person, layer, override },
 })
 
-export const personRecord = ({ person, ways }: { readonly person: Person; readonly ways: readonly Way[] }) => ({
+export const personRecord = ({
+  person,
+  methods,
+}: {
+  readonly person: Person
+  readonly methods: readonly ContactMethod[]
+}) => ({
   type: 'on-call-people',
   id: String(person.id),
   attributes: {
     name: person.name,
-    zone: ways[0]?.zone ?? null,
-    ways: ways.map(({ transportId, transport, attempt, quiet }) => ({
+    zone: methods[0]?.zone ?? null,
+    ways: methods.map(({ transportId, transport, attempt, quiet }) => ({
       ...{ transport_id: transportId, transport, attempt },
       quiet: quiet.map(({ days, fromMinute, toMinute, lets }) => ({
         ...{ days, from: timeOfDay(fromMinute), to: timeOfDay(toMinute), lets },

@@ -1,6 +1,6 @@
 import { invalid } from '../../core/base/errors.ts'
 import { isId } from '../../core/base/ids.ts'
-import type { LayerDraft, QuietDraft, ScheduleDraft, WayDraft } from '../../core/on-call/service.ts'
+import type { ContactMethodDraft, LayerDraft, QuietDraft, ScheduleDraft } from '../../core/on-call/service.ts'
 import type { Services } from '../../core/services.ts'
 import { members } from '../body.ts'
 import { Elysia, t } from '../elysia.ts'
@@ -19,7 +19,7 @@ const Range = t.NoValidate(
   }),
 )
 const DAY_MS = 86_400_000
-/** The most layers, people of a layer and ways that are read from a body; the service accepts fewer. */
+/** The most layers, people of a layer and contact methods that are read from a body; the service accepts fewer. */
 const MAX_ITEMS = 100
 
 type Given = Readonly<Record<string, unknown>>
@@ -93,7 +93,7 @@ function readingRoutes(onCall: OnCall, run: Run) {
       '/on-call/people/:id',
       (asked) =>
         run('v1_on_call_person', asked, async (actor) => ({
-          data: personRecord(await onCall.ways(actor, idOf(asked.params.id))),
+          data: personRecord(await onCall.contactMethods(actor, idOf(asked.params.id))),
         })),
       {
         params: IdPath,
@@ -154,8 +154,8 @@ function scheduleRoutes(onCall: OnCall, run: Run, change: Change) {
       (asked) =>
         change('v1_on_call_person_change', 'on-call-people', asked, async (actor, given) => {
           const id = idOf(asked.params.id)
-          await onCall.setWays(actor, id, textOf(given, 'zone') ?? '', waysOf(given['ways']))
-          return { data: personRecord(await onCall.ways(actor, id)) }
+          await onCall.setContactMethods(actor, id, textOf(given, 'zone') ?? '', contactMethodsOf(given['ways']))
+          return { data: personRecord(await onCall.contactMethods(actor, id)) }
         }),
       {
         params: IdPath,
@@ -274,7 +274,7 @@ function quietOf(given: Given): QuietDraft {
   }
 }
 
-function waysOf(value: unknown): WayDraft[] {
+function contactMethodsOf(value: unknown): ContactMethodDraft[] {
   return listOf(value, 'ways').map((one) => {
     const given = members(one)
     const { quiet } = given

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { Settings } from '../../config/schema.ts'
-import { BEAT_MS, createLead, LEASE_MS } from '../../core/cluster/lead.ts'
+import { BEAT_MS, createLeadership, LEASE_MS } from '../../core/cluster/leadership.ts'
 import type { Ownership } from '../../core/cluster/ownership.ts'
 import { joinCluster, type NodeFacts } from '../../core/cluster/session.ts'
 import type { Store } from '../../core/database/client.ts'
@@ -18,16 +18,16 @@ export interface Member {
   readonly name: string
   /** Its id in poller_cluster; changes if it has to take another name. */
   readonly id: number
-  /** Whether it holds the lead now, judged only by this process's own clock. */
-  leads(): boolean
+  /** Whether it is the leader now, judged only by this process's own clock. */
+  isLeader(): boolean
   /** Who polls which device, as far as this process knows. */
   ownership(): Ownership
-  /** Ms since a process is known to have led; 0: one leads now. */
+  /** Ms since a process is known to have been the leader; 0: one is now. */
   leaderless(): number
   /** Whether other processes are running. */
   readonly others: boolean
-  /** Calls `lead` now, and whenever the lead is taken or lost. */
-  followLead(lead: (leads: boolean) => void): void
+  /** Calls `turned` now, with whether this process is the leader, and whenever that changes. */
+  followLeadership(turned: (isLeader: boolean) => void): void
   /** Calls `moved` whenever the assignment of devices to pollers has changed. */
   followMoves(moved: () => void): void
   /** Publishes small numbers and words about this process, from the next report on. */
@@ -52,7 +52,7 @@ export interface MemberDeps {
   readonly version: string
 }
 
-/** How often this process checks by its own clock whether it still leads, ms. */
+/** How often this process checks by its own clock whether it is still the leader, ms. */
 const CHECK_MS = 500
 
 /** Joins the processes that share the database. Throws StoreError. */
@@ -63,40 +63,40 @@ export async function join({ url, store, settings, log, roles, version }: Member
   const figures = () => Object.assign({}, ...published.map((one) => one()))
   let session = await joinCluster(url, { ...facts, figures: figures() })
   if (session.name !== facts.name) log.warn({ name: session.name }, `another process is named ${facts.name}`)
-  const lead = createLead()
-  const leadTurns = createTopic<[leads: boolean]>()
+  const leadership = createLeadership()
+  const leaderTurns = createTopic<[isLeader: boolean]>()
   const moves = createTopic<[]>()
   const nodes = createKnownNodes(store, log)
-  let leading = false
+  let isLeader = false
   let failure: string | null = null
   let stopped = false
   let aheadMs = 0
   let beating: Promise<void> | null = null
-  const counts = { beats: 0, failed: 0, leads: 0 }
+  const counts = { beats: 0, failed: 0, becameLeader: 0 }
 
   async function beat(): Promise<void> {
     const sentMs = performance.now()
-    const found = await session.beat(lead.leads(sentMs), figures())
+    const found = await session.beat(leadership.isLeader(sentMs), figures())
     if (found.expelled) {
       log.warn({ name: session.name }, "another process has taken this process's name, joining under a different one")
-      lead.beat({ sentMs, locked: false, otherLedMs: null })
+      leadership.beat({ sentMs, locked: false, otherLeaderMs: null })
       await session.leave()
       session = await joinCluster(url, { ...facts, figures: figures() })
       return
     }
     aheadMs = found.aheadMs
-    lead.beat({ sentMs, locked: found.locked, otherLedMs: found.otherLedMs })
+    leadership.beat({ sentMs, locked: found.locked, otherLeaderMs: found.otherLeaderMs })
     if (await nodes.follow(found, { id: session.id, ready })) moves.tell()
   }
 
   function check(): void {
-    const now = lead.leads(performance.now())
-    if (now === leading) return
-    leading = now
+    const now = leadership.isLeader(performance.now())
+    if (now === isLeader) return
+    isLeader = now
     if (now) void nodes.endGone(session.id)
-    if (now) counts.leads++
-    log.info({ name: session.name }, now ? 'this process now leads' : 'this process no longer leads')
-    leadTurns.tell(now)
+    if (now) counts.becameLeader++
+    log.info({ name: session.name }, now ? 'this process is now the leader' : 'this process is no longer the leader')
+    leaderTurns.tell(now)
   }
 
   async function tell(): Promise<void> {
@@ -141,12 +141,12 @@ export async function join({ url, store, settings, log, roles, version }: Member
     get others() {
       return nodes.others(session.id)
     },
-    leads: () => !stopped && lead.leads(performance.now()),
-    leaderless: () => (lead.leads(performance.now()) ? 0 : performance.now() - nodes.ledAt()),
+    isLeader: () => !stopped && leadership.isLeader(performance.now()),
+    leaderless: () => (leadership.isLeader(performance.now()) ? 0 : performance.now() - nodes.leaderSeenAt()),
     ownership: nodes.ownership,
-    followLead(turned) {
-      leadTurns.follow(turned)
-      turned(leading)
+    followLeadership(turned) {
+      leaderTurns.follow(turned)
+      turned(isLeader)
     },
     followMoves: moves.follow,
     publish: (more) => void published.push(more),
@@ -158,8 +158,8 @@ export async function join({ url, store, settings, log, roles, version }: Member
     problem: () => (failure === null ? null : `This process cannot report to the database: ${failure}.`),
     metrics: () => [
       ...nodes.metrics(),
-      figure('portlight_lead', leading ? 1 : 0),
-      figure('portlight_cluster_lead_taken_total', counts.leads),
+      figure('portlight_lead', isLeader ? 1 : 0),
+      figure('portlight_cluster_lead_taken_total', counts.becameLeader),
       figure('portlight_cluster_beats_total', counts.beats),
       figure('portlight_cluster_beats_failed_total', counts.failed),
       figure('portlight_cluster_clock_ahead_seconds', aheadMs / 1000),
@@ -184,7 +184,7 @@ function factsOf(settings: Settings, roles: Roles, version: string): NodeFacts {
     version,
     roles: roles.names,
     groups: groupsOf(settings),
-    mayLead: settings.get('cluster.lead'),
+    mayBeLeader: settings.get('cluster.lead'),
     leaseMs: LEASE_MS,
   }
 }

@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../../core/cluster/lead.ts'
+import { LEASE_MS } from '../../core/cluster/leadership.ts'
 import { createOwnership, type Ownership, type PollerNode } from '../../core/cluster/ownership.ts'
 import { type BeatRow, type ClusterNode, endSessions } from '../../core/cluster/session.ts'
 import type { Store } from '../../core/database/client.ts'
@@ -23,8 +23,8 @@ export interface KnownNodes {
   ownership(): Ownership
   /** Whether processes other than the one with this id are running. */
   others(selfId: number): boolean
-  /** Reading of `performance.now()` when a process was last known to lead; at first, when this was created. */
-  ledAt(): number
+  /** Reading of `performance.now()` when a process was last known to be the leader; at first, when this was created. */
+  leaderSeenAt(): number
   metrics(): Metric[]
 }
 
@@ -34,7 +34,7 @@ export function createKnownNodes(store: Store, log: Log): KnownNodes {
   let key = ''
   /** Until then missing nodes count as running: a restart of the database ends everyone's session. */
   let settledAt = Number.NEGATIVE_INFINITY
-  let ledAt = performance.now()
+  let leaderSeenAt = performance.now()
   let moves = 0
 
   /** Ends the connections of processes that are gone, which could otherwise hold row locks for minutes. */
@@ -51,7 +51,7 @@ export function createKnownNodes(store: Store, log: Log): KnownNodes {
       const before = new Map(nodes.map((node) => [node.id, node]))
       const gone = now.filter(({ id, living }) => !living && before.get(id)?.living === true)
       const settling = performance.now() < settledAt
-      if (now.some((node) => node.lead)) ledAt = performance.now()
+      if (now.some((node) => node.isLeader)) leaderSeenAt = performance.now()
       nodes = settling ? now.map((node) => (gone.includes(node) ? { ...node, living: true } : node)) : now
       if (!settling && gone.length > 0) {
         log.warn({ gone: gone.map(({ name }) => name) }, 'processes that shared this database are gone')
@@ -68,7 +68,7 @@ export function createKnownNodes(store: Store, log: Log): KnownNodes {
     endGone: (selfId) => endTheirs(nodes.filter(({ living, id }) => !living && id !== selfId)),
     ownership: () => ownership,
     others: (selfId) => nodes.some(({ id, living }) => living && id !== selfId),
-    ledAt: () => ledAt,
+    leaderSeenAt: () => leaderSeenAt,
     metrics: () => [
       figure('portlight_cluster_nodes', nodes.filter((n) => n.living).length),
       figure('portlight_cluster_moves_total', moves),
@@ -93,8 +93,12 @@ function pollersOf(nodes: readonly ClusterNode[], self: Self): PollerNode[] {
 
 /** What each process published about itself, by name. */
 function nodeMetrics(nodes: readonly ClusterNode[]): Metric[] {
-  const living = nodes.map(({ name, roles, living, lead }) =>
-    figure('portlight_cluster_node_living', living ? 1 : 0, { node: name, roles: roles.join(), lead: String(lead) }),
+  const living = nodes.map(({ name, roles, living, isLeader }) =>
+    figure('portlight_cluster_node_living', living ? 1 : 0, {
+      node: name,
+      roles: roles.join(),
+      lead: String(isLeader),
+    }),
   )
   const of = (metric: MetricName, read: (own: ClusterNode['figures']) => unknown, scale = 1): Metric[] =>
     nodes.flatMap(({ name, figures, living }) => {

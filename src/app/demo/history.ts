@@ -1,6 +1,6 @@
 import type { SettingsHolder } from '../../config/settings.ts'
 import type { Store } from '../../core/database/client.ts'
-import { type DemoDeviceRecord, demoDevices, type Seam, seamOf } from '../../core/demo/read.ts'
+import { type DemoDeviceRecord, demoDevices, type RealStart, realStartOf } from '../../core/demo/read.ts'
 import { clearPast, finishPast, type PastEvents } from '../../core/demo/write.ts'
 import { loadDevicePlan } from '../../core/polling/read-plan.ts'
 import { loadPortState } from '../../core/series/read-port-state.ts'
@@ -104,37 +104,37 @@ async function loadAll(deps: HistoryDeps, ended: AbortSignal): Promise<HistoryRe
 /** A device whose history can be stored. */
 interface Ready {
   readonly entry: PolledDevice
-  readonly seam: Seam
-  /** The counters at the seam; null if newer ones have been read since. */
+  readonly realStart: RealStart
+  /** The counters at the real start; null if newer ones have been read since. */
   readonly state: PortCounters | null
 }
 
 /** Null: not discovered yet, or not polled since. */
 async function pastOf(store: Store, settings: SettingsHolder, { device_id }: DemoDeviceRecord): Promise<Ready | null> {
   const state = await loadPortState(store, device_id)
-  const seam = await seamOf(store, device_id)
+  const realStart = await realStartOf(store, device_id)
   const [plan] = await loadDevicePlan(store, [device_id])
-  if (seam === null || plan === undefined) return null
+  if (realStart === null || plan === undefined) return null
   const entry = newEntry(plan)
   replan(entry, plan, plan.overwrite_ip, {
     isOn: switchesOf(plan, settings),
     nonunicast: settings.get('poller.nonunicast'),
     settings: {},
   })
-  return { entry, seam, state: state?.time === seam.endMs ? state : null }
+  return { entry, realStart, state: state?.time === realStart.endMs ? state : null }
 }
 
 async function loadDevice(
   { store, fleet, echo }: HistoryDeps,
   { device_id, hostname, insertedMs }: DemoDeviceRecord,
-  { entry, seam, state }: Ready,
+  { entry, realStart, state }: Ready,
   ended: AbortSignal,
 ): Promise<number> {
   const plan = planOf(entry)
   if (plan === null) return 0
   await clearPast(store, device_id, insertedMs)
   const poll = pastPoll(plan)
-  const moments = pastMoments(seam.endMs)
+  const moments = pastMoments(realStart.endMs)
   const chunks = chunked(
     moments,
     Math.max(1, Math.floor(VALUES_AT_ONCE / (poll.counters.length + poll.numbers.length))),
@@ -152,14 +152,14 @@ async function loadDevice(
     next = ask(chunks[c + 1])
     next?.catch(() => undefined)
     for (const [m, at] of chunk.entries()) {
-      record.take(pastOutcome(plan, answer, m, at, seam, at === seam.endMs ? state : null), batch)
+      record.take(pastOutcome(plan, answer, m, at, realStart, at === realStart.endMs ? state : null), batch)
     }
     if (batch.rows < BATCH_ROWS && c < chunks.length - 1) continue
     samples += batch.rows
     if (!(await writePastSamples(store, device_id, batch.seal()))) return samples
     batch = createBatch()
   }
-  await finishPast(store, device_id, moments[0] ?? seam.endMs, record.events())
+  await finishPast(store, device_id, moments[0] ?? realStart.endMs, record.events())
   return samples
 }
 

@@ -6,7 +6,7 @@ import { createAlertLinks } from '../../core/alerts/links/service.ts'
 import { sendingDefaults } from '../../core/alerts/messages/limits.ts'
 import { alertMetrics } from '../../core/alerts/metrics.ts'
 import type { OnCall } from '../../core/alerts/operations/read-recipients.ts'
-import { createPushBook } from '../../core/alerts/push/book.ts'
+import { createPushSubscriptions } from '../../core/alerts/push/push-subscriptions.ts'
 import { createAlertService } from '../../core/alerts/service.ts'
 import { createSignedGraphs } from '../../core/alerts/signed-graphs.ts'
 import { createDeliver } from '../../core/alerts/transports/deliver.ts'
@@ -40,10 +40,10 @@ export function startAlerting(
   settings: Settings,
   graphs: Graphs,
   log: Log,
-  leads: () => boolean,
+  isLeader: () => boolean,
   trace: Trace | null,
 ): Alerting {
-  const store = connect(url, { max: 12, allowed: leads })
+  const store = connect(url, { max: 12, allowed: isLeader })
   const alertLog = log.child({ component: 'alerts' })
   const pictures = { graphs, signed: createSignedGraphs({ store, settings, graphs }) }
   const links = createAlertLinks({
@@ -53,7 +53,7 @@ export function startAlerting(
     settings,
     log: alertLog,
     trapEngine: createTrapEngine(store),
-    push: createPushBook(store),
+    push: createPushSubscriptions(store),
   })
   const dispatcher = createDispatcher({
     store,

@@ -24,15 +24,15 @@ export interface Checks {
 /** Time allowed for storing results when the server stops. */
 const GRACE_MS = 1000
 
-/** Uses its own connections, which work only while this process leads, and a thread that runs the checks. */
+/** Uses its own connections, which work only while this process is the leader, and a thread that runs the checks. */
 export function startChecks(
   url: string,
   settings: Settings,
   log: Log,
   written: (deviceIds: readonly number[], what: readonly string[]) => void,
-  leads: () => boolean,
+  isLeader: () => boolean,
 ): Checks {
-  const store = connect(url, { max: 2, allowed: leads })
+  const store = connect(url, { max: 2, allowed: isLeader })
   const checkLog = log.child({ component: 'checks' })
   const checker = createChecker({ store, settings, log: checkLog, pool: createCheckPool(checkLog), written })
   const all = (): void => checker.reload('all')

@@ -10,7 +10,7 @@ import { again } from './again.ts'
 const PAUSE_MS = 60_000
 const TIMES = 100
 
-/** Looks for monitored devices that are one after discoveries, while this process leads. */
+/** Looks for monitored devices that are one after discoveries, while this process is the leader. */
 export function followDoubles(
   { store, settings, log }: { readonly store: Store; readonly settings: Settings; readonly log: Log },
   pauseMs = PAUSE_MS,

@@ -1,23 +1,23 @@
 import type { Log } from '../../observe/log.ts'
 
-/** Work that runs while this process leads. */
-export interface WhileLeading<Work> {
-  /** The work; null: another process leads, or the work has not started. */
+/** Work that runs while this process is the leader. */
+export interface LeaderOnly<Work> {
+  /** The work; null: another process is the leader, or the work has not started. */
   now(): Work | null
-  /** The lead was taken or lost: starts or stops the work, in the order of the calls. */
-  lead(leads: boolean): void
+  /** This process became the leader, or is it no longer: starts or stops the work, in the order of the calls. */
+  setLeader(isLeader: boolean): void
   stop(): Promise<void>
 }
 
 /**
- * Prepares the work, which starts when this process takes the lead. `what` names it in the log, e.g. `cluster-wide
+ * Prepares the work, which starts when this process becomes the leader. `what` names it in the log, e.g. `cluster-wide
  * work`.
  */
-export function whileLeading<Work extends { stop(): Promise<void> }>(
+export function leaderOnly<Work extends { stop(): Promise<void> }>(
   begin: () => Work,
   what: string,
   log: Log,
-): WhileLeading<Work> {
+): LeaderOnly<Work> {
   let work: Work | null = null
   let wanted = false
   let turning: Promise<void> = Promise.resolve()
@@ -31,13 +31,13 @@ export function whileLeading<Work extends { stop(): Promise<void> }>(
     }
   }
 
-  function change(leads: boolean): Promise<void> {
-    wanted = leads
+  function change(isLeader: boolean): Promise<void> {
+    wanted = isLeader
     turning = turning
       .then(turn)
       .catch((error: unknown) => log.error({ err: error }, `${what} could not be started or stopped`))
     return turning
   }
 
-  return { now: () => work, lead: (leads) => void change(leads), stop: () => change(false) }
+  return { now: () => work, setLeader: (isLeader) => void change(isLeader), stop: () => change(false) }
 }

@@ -16,25 +16,25 @@ import { type Dependencies, followDependencies } from './dependencies.ts'
 import { followDoubles } from './doubles.ts'
 import { followInventory } from './groups.ts'
 import { keepHouse } from './housekeeping.ts'
-import { whileLeading } from './leader-only.ts'
+import { leaderOnly } from './leader-only.ts'
 import { followNeighbours } from './neighbours.ts'
 
-/** Work that the leading process does on behalf of all processes that share the database. */
+/** Work that the leader does on behalf of all processes that share the database. */
 export interface LeaderTasks {
-  /** The lead was taken or lost: starts or stops the work. */
-  lead(leads: boolean): void
+  /** This process became the leader, or is it no longer: starts or stops the work. */
+  setLeader(isLeader: boolean): void
   /** Data of these devices was stored, by any process. */
   written(deviceIds: readonly number[], what: readonly string[]): void
   /** Number of alert engine statements waiting for a connection. */
   waiting(): number
   /** null: the running work hears notifications from the database, or none runs. Otherwise one sentence. */
   listenProblem(): string | null
-  /** Metrics of the running work; empty while another process leads. */
+  /** Metrics of the running work; empty while another process is the leader. */
   metrics(): Metric[]
   stop(): Promise<void>
 }
 
-export interface DutiesDeps {
+export interface LeaderTasksDeps {
   readonly url: string
   readonly settings: Settings
   readonly services: Pick<Services, 'deviceGroups'>
@@ -47,8 +47,8 @@ export interface DutiesDeps {
   readonly gateway: Gateway
   /** Asks the addresses of scans and the neighbours of devices. */
   readonly ask: AskHosts
-  /** Whether this process leads, by its own clock. */
-  readonly leads: () => boolean
+  /** Whether this process is the leader, by its own clock. */
+  readonly isLeader: () => boolean
 }
 
 interface Work {
@@ -59,11 +59,11 @@ interface Work {
   stop(): Promise<void>
 }
 
-/** Prepares the work, which starts when this process takes the lead. */
-export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
-  const work = whileLeading(() => begin(deps), 'cluster-wide work', deps.log)
+/** Prepares the work, which starts when this process becomes the leader. */
+export function createLeaderTasks(deps: LeaderTasksDeps): LeaderTasks {
+  const work = leaderOnly(() => begin(deps), 'cluster-wide work', deps.log)
   return {
-    lead: work.lead,
+    setLeader: work.setLeader,
     written(deviceIds, what) {
       work.now()?.alerting.written(deviceIds, what)
       work.now()?.checks.changed(deviceIds, what)
@@ -79,14 +79,14 @@ export function createLeaderTasks(deps: DutiesDeps): LeaderTasks {
   }
 }
 
-function begin(deps: DutiesDeps): Work {
-  const { url, settings, services, graphs, log, trace, leads, clockSettled, gateway, ask, checkSoon } = deps
+function begin(deps: LeaderTasksDeps): Work {
+  const { url, settings, services, graphs, log, trace, isLeader, clockSettled, gateway, ask, checkSoon } = deps
   const stack = new Stack(log)
-  const alerting = startAlerting(url, settings, graphs, log, leads, trace)
+  const alerting = startAlerting(url, settings, graphs, log, isLeader, trace)
   stack.push('alerting', () => alerting.stop())
-  const checks = startChecks(url, settings, log, alerting.written, leads)
+  const checks = startChecks(url, settings, log, alerting.written, isLeader)
   stack.push('checks', () => checks.stop())
-  const store = connect(url, { max: 2, allowed: leads, answerTimeoutS: MAINTENANCE_ANSWER_S })
+  const store = connect(url, { max: 2, allowed: isLeader, answerTimeoutS: MAINTENANCE_ANSWER_S })
   stack.push('connections of housekeeping', () => store.close(1))
   alerting.start()
   checks.start()

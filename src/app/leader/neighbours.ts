@@ -20,7 +20,7 @@ export interface NeighbourTaskDeps {
 const PAUSE_MS = 30_000
 
 /**
- * Asks the neighbours of devices while this process leads: soon after discoveries, and each setting
+ * Asks the neighbours of devices while this process is the leader: soon after discoveries, and each setting
  * autodiscovery.interval.
  */
 export function followNeighbours(

@@ -1,10 +1,10 @@
 import type { ServedPollers } from '../../core/pollers/owner.ts'
 import type { Metric } from '../../observe/metrics.ts'
 
-/** Serves remote pollers. Only the leading process does so, so that each stream has one reader. */
+/** Serves remote pollers. Only the leader does so, so that each stream has one reader. */
 export interface RemotePollers extends ServedPollers {
-  /** The lead was taken or lost. */
-  lead(leads: boolean): void
+  /** This process became the leader, or is it no longer. */
+  setLeader(isLeader: boolean): void
   /** Whether this process serves them now. */
   serves(): boolean
   /** The device's record has changed. */
@@ -15,7 +15,7 @@ export interface RemotePollers extends ServedPollers {
 
 /** For a process whose setting `nats.url` is empty. */
 export const NO_REMOTE_POLLERS: RemotePollers = {
-  lead: () => undefined,
+  setLeader: () => undefined,
   serves: () => false,
   run: () => Promise.resolve(null),
   contact: () => Promise.resolve(null),

@@ -11,18 +11,18 @@ export function registerCluster(program: Command, load: LoadComposition): void {
   const cluster = program.command('cluster').description('processes that share the database')
   cluster
     .command('list')
-    .description('list the processes: their roles, whether they are running, and which one leads')
+    .description('list the processes: their roles, whether they are running, and which one is the leader')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       const nodes = await act(command, ({ services }) => services.pollers.nodes())
       if (options.json === true) return printJson(nodes)
       printTable(
         ['NAME', 'ROLES', 'GROUPS', 'STATE', 'VERSION', 'HOST', 'SEEN'],
-        nodes.map(({ name, roles, groups, living, lead, version, host, seenAt }) => [
+        nodes.map(({ name, roles, groups, living, isLeader, version, host, seenAt }) => [
           name,
           roles.join(','),
           groups?.join(',') ?? '',
-          living ? (lead ? 'leads' : 'running') : 'gone',
+          living ? (isLeader ? 'leader' : 'running') : 'gone',
           version,
           host,
           new Date(seenAt * 1000).toISOString(),

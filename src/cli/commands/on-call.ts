@@ -229,16 +229,16 @@ function registerReach(onCall: Command, act: Act): void {
     .option('--json', 'print JSON')
     .action(async (user: string, options: ReachOptions, command: Command) => {
       if (options.transport !== undefined && options.none === true) throw usage('give either --transport or --none')
-      const ways = await act(command, async ({ services }) => {
+      const methods = await act(command, async ({ services }) => {
         const { user_id: id } = await services.users.find(user)
         if (options.transport !== undefined || options.none === true) await setReach(services, id, options)
-        return (await services.onCall.ways(SYSTEM, id)).ways
+        return (await services.onCall.contactMethods(SYSTEM, id)).methods
       })
-      if (options.json === true) return printJson(ways)
-      if (ways.length === 0) return say(`${user} is reached by no transport`)
+      if (options.json === true) return printJson(methods)
+      if (methods.length === 0) return say(`${user} is reached by no transport`)
       printTable(
         ['ORDER', 'TRANSPORT', 'QUIET', 'BUT FOR'],
-        ways.map(({ attempt, transport, zone, quiet }) => [
+        methods.map(({ attempt, transport, zone, quiet }) => [
           ...[attempt, transport],
           quiet.length === 0 ? null : `${quiet.map(quietWords).join('; ')} ${zone}`,
           quiet.length === 0 ? null : [...new Set(quiet.map(({ lets }) => lets))].join('; '),
@@ -261,13 +261,13 @@ async function setReach(
     return { days, from, to, lets }
   })
   const known = await transports.list()
-  const ways = transport.map((ref, i) => {
+  const methods = transport.map((ref, i) => {
     const found =
       known.find(({ name }) => name.toLowerCase() === ref.toLowerCase()) ?? known.find(({ id }) => String(id) === ref)
     if (found === undefined) throw new CliError(`there is no transport ${ref}: portlight transport list shows them`)
     return { transportId: found.id, attempt: Math.min(9, i + 1), quiet: hours }
   })
-  await onCall.setWays(SYSTEM, userId, zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, ways)
+  await onCall.setContactMethods(SYSTEM, userId, zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, methods)
 }
 
 const UNIT_OF = { h: 'hour', d: 'day', w: 'week' } as const

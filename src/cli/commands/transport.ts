@@ -192,11 +192,11 @@ function registerLists(transport: Command, act: Act): void {
     .description('list notifications that were given up, newest first')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
-      const letters = await act(command, ({ services }) => services.transports.dead(SYSTEM))
-      if (options.json === true) return printJson(letters)
+      const deadLetters = await act(command, ({ services }) => services.transports.dead(SYSTEM))
+      if (options.json === true) return printJson(deadLetters)
       printTable(
         ['ID', 'TRANSPORT', 'GIVEN UP', 'ATTEMPTS', 'TITLE', 'REASON'],
-        letters.map((l) => [l.id, l.transport, l.dead_at.toISOString(), l.attempts, l.title, l.error]),
+        deadLetters.map((l) => [l.id, l.transport, l.dead_at.toISOString(), l.attempts, l.title, l.error]),
       )
     })
   transport

@@ -39,7 +39,7 @@ export function describedFaults(
 }
 
 /** The faults that a notification is about. */
-export interface Told {
+export interface NotifiedFaults {
   readonly began: readonly EngineFault[]
   readonly ended: readonly EngineFault[]
 }
@@ -57,7 +57,7 @@ export interface TellOptions {
 /** The faults of a notification in words, and what it is about if that is one fault. */
 export function toldFaults(
   rule: DescribingRule,
-  { began, ended }: Told,
+  { began, ended }: NotifiedFaults,
   { device, rows, rowOf, now }: TellOptions,
 ): {
   readonly problem: string | null

@@ -4,7 +4,7 @@ import { createGrouper } from './messages/grouper.ts'
 import { type SendingDefaults, USUAL_DEFAULTS } from './messages/limits.ts'
 import type { Held } from './messages/plan.ts'
 import type { ClaimedMessage } from './messages/write-messages.ts'
-import { failingCount, tellFailing } from './messages/write-paths.ts'
+import { failingCount, tellFailing } from './messages/write-transport-health.ts'
 import { createResults } from './outbox-results.ts'
 import { createSender, type SenderDeps, type SenderStats } from './sender.ts'
 import { claimOutbox, type OutboxItem, outboxCounts, releaseClaims } from './write-outbox.ts'
@@ -18,7 +18,7 @@ export interface DispatcherDeps extends Omit<SenderDeps, 'stopped'> {
 export interface DispatcherStats extends SenderStats {
   /** Stored notifications that are waiting, and that were given up, when last counted. */
   readonly waiting: number
-  readonly letters: number
+  readonly deadLetters: number
   /** Transports that count as failing, when last counted. */
   readonly failing: number
 }
@@ -63,7 +63,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const queues = createAttemptQueues<Claimed>(attempt)
   const sender = createSender({ log, deliver, trace, pictures, links, stopped: abort.signal })
   const grouper = createGrouper({ store, defaults, now: () => null })
-  const rules = () => ({ failures: defaults().pathFailures })
+  const rules = () => ({ failures: defaults().transportFailures })
   const results = createResults({ store, log, rules, stopped: abort.signal, stored: release })
 
   /** The results of these notifications and messages are stored, so that there is room for others. */
@@ -106,7 +106,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         messages.add(item.id)
         queues.add({ what: 'message', item, since: performance.now() - Math.max(0, Date.now() - item.formed) })
       }
-      for (const item of await claimOutbox(store, claims.rooms)) {
+      for (const item of await claimOutbox(store, claims.capacities)) {
         claimed.add(item.id)
         const held = item.attempts === 1 ? claims.heldByRate(item.transport_id, item.age) : null
         queues.add({ what: 'notification', item, held, since: performance.now() - item.age })
@@ -158,6 +158,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       abort.abort()
       await Promise.race([ended(), Bun.sleep(STOP_MS)])
     },
-    stats: () => ({ ...sender.stats(), waiting: stored.waiting, letters: stored.dead, failing: stored.failing }),
+    stats: () => ({ ...sender.stats(), waiting: stored.waiting, deadLetters: stored.dead, failing: stored.failing }),
   }
 }

@@ -6,7 +6,7 @@ import type { KeptRow } from './faults/fault.ts'
 import { keptRows } from './faults/row.ts'
 import { type FaultSubject, subjectsOf } from './faults/subject.ts'
 import { storedOperation } from './operations/operation.ts'
-import { type Plan, planOf, speaks } from './operations/plan.ts'
+import { notifies, type Plan, planOf } from './operations/plan.ts'
 import { nextStep } from './operations/steps.ts'
 import type { EngineRuleRow } from './read-engine-rules.ts'
 import { type RuleTriggers, wakersOf } from './rule-triggers.ts'
@@ -86,7 +86,7 @@ function notified(extra: RuleExtra, row: EngineRuleRow): Pick<EngineRule, 'extra
   const operation = storedOperation(row.operation)
   if (operation === null) return { extra, operation: null }
   const delay = nextStep(planOf(operation, 1).problem, null)?.atS ?? 0
-  const mute = extra.mute || !speaks(operation)
+  const mute = extra.mute || !notifies(operation)
   let plan: { readonly stepDurationS: number; readonly plan: Plan } | null = null
   return {
     extra: { ...extra, mute, delay, count: -1, interval: 0 },

@@ -19,7 +19,7 @@ export function alertMetrics(engine: EngineStats, dispatcher: DispatcherStats): 
     figure('portlight_alert_attempts_failed_total', dispatcher.failed),
     figure('portlight_alert_given_up_total', dispatcher.dead),
     figure('portlight_alert_outbox_waiting', dispatcher.waiting),
-    figure('portlight_alert_outbox_dead', dispatcher.letters),
+    figure('portlight_alert_outbox_dead', dispatcher.deadLetters),
     figure('portlight_alert_paths_failing', dispatcher.failing),
     figure('portlight_alert_messages_total', dispatcher.messages),
     figure('portlight_alert_outbox_delay_seconds', dispatcher.lastDelayS),

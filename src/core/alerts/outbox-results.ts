@@ -1,14 +1,14 @@
 import type { Log } from '../../observe/log.ts'
 import type { Store } from '../database/client.ts'
-import type { PathRules } from './messages/paths.ts'
 import type { SendingResult } from './messages/result.ts'
+import type { HealthRules } from './messages/transport-health.ts'
 import { finishSending } from './messages/write-results.ts'
 
 export interface ResultsDeps {
   readonly store: Store
   readonly log: Log
   /** When transports count as failing. */
-  readonly rules: () => PathRules
+  readonly rules: () => HealthRules
   /** Aborted: results that cannot be stored are dropped; their notifications are sent again after the next start. */
   readonly stopped: AbortSignal
   /** Called with the ids of notifications and messages whose results were stored. */

@@ -11,7 +11,7 @@ import { NOTHING_SHOWN, notificationOf, type Shown } from './message.ts'
 import type { Held } from './messages/plan.ts'
 import type { OutboxResult } from './messages/result.ts'
 import { heldText, openParts } from './messages/summary.ts'
-import { isPathContext, messageNotification, pathNotification } from './messages/texts.ts'
+import { healthNotification, isHealthContext, messageNotification } from './messages/texts.ts'
 import type { ClaimedMessage } from './messages/write-messages.ts'
 import type { SignedGraphs } from './signed-graphs.ts'
 import type { Deliver } from './transports/deliver.ts'
@@ -108,7 +108,7 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
 
   /** The notification of one row of the outbox. Throws if it cannot be rendered. */
   async function oneOf(item: Rendered): Promise<AlertNotification> {
-    if (isPathContext(item.context)) return pathNotification(item.key, item.context, url)
+    if (isHealthContext(item.context)) return healthNotification(item.key, item.context, url)
     // Stored by this program, as AlertContext.
     const context = item.context as unknown as AlertContext
     return notificationOf(item.key, context, item.template, log, await shownIn(item, context))
@@ -175,7 +175,7 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     if (delivery.kind === 'refused' || (ageMs > GIVE_UP_MS && item.attempts >= LEAST_ATTEMPTS)) {
       counts.dead++
       log.error(names, 'notification given up')
-      return { kind: 'dead', error: delivery.reason, isPathFault: wasTried }
+      return { kind: 'dead', error: delivery.reason, countsAgainstTransport: wasTried }
     }
     log.warn({ ...names, attempts: item.attempts }, 'notification not sent, trying again')
     const pause = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, item.attempts - 1))
@@ -183,7 +183,7 @@ export function createSender({ log, deliver, trace, pictures, links, stopped }: 
     const asked = Math.min(MAX_RETRY_MS, delivery.afterMs ?? 0) * (1 + Math.random() / 10)
     const afterMs = Math.max(asked, pause * (1 - Math.random() / 3))
     // a receiver that asks to wait can be reached
-    return { kind: 'again', afterMs, error: delivery.reason, isPathFault: delivery.afterMs === undefined }
+    return { kind: 'again', afterMs, error: delivery.reason, countsAgainstTransport: delivery.afterMs === undefined }
   }
 
   return { send, sendMessage, stats: () => ({ ...counts, durations: durations.metrics() }) }

@@ -5,9 +5,16 @@ import { type AlertContext, alertContext, type ContextEvent, type ContextRule, t
 import { describedFaults, toldFaults } from './described.ts'
 import { type Circumstances, decide, decided, type NotificationKind } from './due.ts'
 import type { EngineRule } from './engine-rule.ts'
+import {
+  type DueNotification,
+  dueNotification,
+  type FaultCircumstances,
+  isKnown,
+  isReminded,
+  reminderHold,
+} from './faults/due-notification.ts'
 import { type EngineFault, evolved, withdrawn, withoutPassedAcknowledgements } from './faults/evolve.ts'
 import { faultsOfAlert } from './faults/of-alert.ts'
-import { isKnown, isReminded, reminderHold, type Speech, type SpeechCircumstances, speech } from './faults/speech.ts'
 import { faultWrites, refreshedRows } from './faults/writes.ts'
 import { notAhead } from './not-ahead.ts'
 import { turn as operationTurn, type Recipients, type Runs, storedRuns } from './operations/plan.ts'
@@ -49,7 +56,7 @@ export function alertWrite(
   const unsent = stored?.state === 2 && stored.open
   const turn = evaluated(rule, subject, stored, maintenance === 1 || unsent ? undefined : faults, now)
   if (turn === null) return null
-  const circumstances: SpeechCircumstances = {
+  const circumstances: FaultCircumstances = {
     ...moment,
     extra: rule.extra,
     maintenance,
@@ -76,43 +83,43 @@ export function alertWrite(
     messageOf,
     moment,
   })
-  const { said, to, runs } = addressed(rule, evolving, spoken(evolving, stored, turn.after, circumstances), {
+  const { due, to, runs } = addressed(rule, evolving, dueNow(evolving, stored, turn.after, circumstances), {
     runs: storedRuns(alert?.steps),
     stepDurationS: moment.stepDurationS,
     circumstances,
   })
   const differs = unsent && faults !== undefined && (faults?.digest ?? null) !== stored.digest
-  const nextAt = earlier(rollUp.nextAt, differs ? now : said.nextAt)
-  const after = { ...rollUp.alert, notified: said.notified, notifiedAt: said.notifiedAt }
+  const nextAt = earlier(rollUp.nextAt, differs ? now : due.nextAt)
+  const after = { ...rollUp.alert, notified: due.notified, notifiedAt: due.notifiedAt }
   const keptOf = (key: string) => {
     const row = rowOf(key)
     return row === null ? null : rule.kept(row)
   }
-  const writes = faultWrites(said.faults, { stored: given.faults, before, ended: acknowledged, rowOf: keptOf })
+  const writes = faultWrites(due.faults, { stored: given.faults, before, ended: acknowledged, rowOf: keptOf })
   const same =
     subject === given &&
     turn.change === 'none' &&
-    said.kind === null &&
+    due.kind === null &&
     writes.length === 0 &&
     after.open === stored?.open &&
     after.alerted === stored?.alerted &&
     nextAt === alert?.next_at &&
     Bun.deepEquals(runs, storedRuns(alert?.steps)) &&
-    said.held === alert?.held
+    due.held === alert?.held
   if (same) return null
   const since = (faults?.keys ?? []).map((key) => after.faults[key])
   const shown = describedFaults(rule, faults?.rows ?? [], { device, since, now })
-  const kind = said.kind
-  const told = toldFaults(rule, said, { device, rows: faults?.rows ?? [], rowOf, now })
+  const kind = due.kind
+  const told = toldFaults(rule, due, { device, rows: faults?.rows ?? [], rowOf, now })
   return {
     deviceId: device.device_id,
     ...after,
     nextAt,
-    held: said.held,
+    held: due.held,
     steps: runs,
     shown,
     log: turn.change === 'state' ? { contacts: {}, ...differenceOf(turn) } : null,
-    faultWrites: [...writes, ...refreshedRows(said.faults, writes, keptOf, messageOf)],
+    faultWrites: [...writes, ...refreshedRows(due.faults, writes, keptOf, messageOf)],
     notification:
       kind === null
         ? null
@@ -149,7 +156,7 @@ function evaluated(
     return { ...same(ended(stored, now)), change: 'state', removed: Object.keys(stored.faults) }
   }
   if (!applies) {
-    const waits = stored?.open === true || known.some(({ speaks }) => speaks)
+    const waits = stored?.open === true || known.some(({ mustNotify }) => mustNotify)
     return stored === null || !waits ? null : same({ ...stored, open: false, alerted: 0 })
   }
   if (faults === undefined) return stored === null ? null : same(stored)
@@ -205,53 +212,53 @@ function evolvedFaultsOf(
 }
 
 /** What is notified about the faults; that the alert was acknowledged comes first. */
-function spoken(
+function dueNow(
   faults: readonly EngineFault[],
   stored: AlertStatus | null,
   alert: AlertStatus,
-  c: SpeechCircumstances,
-): Speech {
+  c: FaultCircumstances,
+): DueNotification {
   const told = { notified: stored?.notified ?? 0, notifiedAt: stored?.notifiedAt ?? null }
-  const said = speech(faults, told, c)
+  const due = dueNotification(faults, told, c)
   const { acknowledgement, mute } = c.extra
-  if (alert.state !== 2 || !alert.open || !acknowledgement || mute || !faults.some(isKnown)) return said
-  const nextAt = said.kind === null ? said.nextAt : c.now
-  return { ...told, notifiedAt: c.now, kind: 'ack', began: [], ended: [], faults, nextAt, held: said.held }
+  if (alert.state !== 2 || !alert.open || !acknowledgement || mute || !faults.some(isKnown)) return due
+  const nextAt = due.kind === null ? due.nextAt : c.now
+  return { ...told, notifiedAt: c.now, kind: 'ack', began: [], ended: [], faults, nextAt, held: due.held }
 }
 
 interface Addressing {
   readonly runs: Runs | null
   readonly stepDurationS: number
-  readonly circumstances: SpeechCircumstances
+  readonly circumstances: FaultCircumstances
 }
 
 /** What is notified, and to whom: the rule's operation decides, and adds its steps. Without one, to the rule's transports. */
 function addressed(
   { operation }: EngineRule,
   before: readonly EngineFault[],
-  said: Speech,
+  due: DueNotification,
   { runs, stepDurationS, circumstances }: Addressing,
-): { readonly said: Speech; readonly to: Recipients | null; readonly runs: Runs | null } {
-  if (operation === null) return { said, to: null, runs: null }
+): { readonly due: DueNotification; readonly to: Recipients | null; readonly runs: Runs | null } {
+  if (operation === null) return { due, to: null, runs: null }
   const { now } = circumstances
-  const hold = reminderHold(said.faults, circumstances)
+  const hold = reminderHold(due.faults, circumstances)
   const { kind, nextAt, waits, ...to } = operationTurn(operation.planFor(stepDurationS), {
     runs,
-    kind: said.kind,
+    kind: due.kind,
     known: before.some(isKnown),
-    active: said.faults.some((fault) => isReminded(fault, now)),
+    active: due.faults.some((fault) => isReminded(fault, now)),
     waitUntil: hold?.at ?? null,
     now,
   })
-  const isStep = said.kind === null && kind !== null
+  const isStep = due.kind === null && kind !== null
   return {
-    said: {
-      ...said,
+    due: {
+      ...due,
       kind,
-      notified: said.notified + (isStep && kind === 'repeat' ? 1 : 0),
-      notifiedAt: isStep ? now : said.notifiedAt,
-      nextAt: earlier(said.nextAt, nextAt),
-      held: said.held ?? (waits ? (hold?.why ?? null) : null),
+      notified: due.notified + (isStep && kind === 'repeat' ? 1 : 0),
+      notifiedAt: isStep ? now : due.notifiedAt,
+      nextAt: earlier(due.nextAt, nextAt),
+      held: due.held ?? (waits ? (hold?.why ?? null) : null),
     },
     to,
     runs: to.runs,

@@ -47,18 +47,18 @@ export const ITEM_TEMPLATE = `(
   order by m.alert_rule_id is null, w.id limit 1)`
 
 /** How many more notifications each transport can take; transports that are not listed can take `others`. */
-export interface Rooms {
+export interface Capacities {
   readonly ids: readonly number[]
-  readonly rooms: readonly number[]
+  readonly capacities: readonly number[]
   readonly others: number
   /** Transports whose attempts are counted, because their rate is limited. Default: none. */
   readonly counted?: readonly number[]
 }
 
 /**
- * How many notifications of a rule are looked at to fill the room of a transport: PLENTY times its share, since other rules
- * may have fewer, and at least LEAST_LOOKED_AT, enough to tell a rule with few from one with many. Reading as many as the
- * room for each of a hundred rules would read a hundred times what is claimed.
+ * How many notifications of a rule are looked at to fill the capacity of a transport: PLENTY times its share, since other
+ * rules may have fewer, and at least LEAST_LOOKED_AT, enough to tell a rule with few from one with many. Reading as many as
+ * the capacity for each of a hundred rules would read a hundred times what is claimed.
  */
 const PLENTY = 4
 const LEAST_LOOKED_AT = 4
@@ -77,7 +77,10 @@ const LONG_MINUTES = 10
  * that have the fewest, so that a rule with a thousand devices hardly delays the others; among rules that all have many,
  * chance decides. What has waited long goes first now and then. Times are those of the database's clock.
  */
-export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted = [] }: Rooms): Promise<OutboxItem[]> {
+export async function claimOutbox(
+  { sql }: Store,
+  { ids, capacities, others, counted = [] }: Capacities,
+): Promise<OutboxItem[]> {
   const due = sql`o.sent_at is null and o.dead_at is null and o.claimed_at is null and o.message_id is null`
   const items = await withIndexPlans(
     sql,
@@ -91,11 +94,11 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
           where ${due} and (o.transport_id, coalesce(o.rule_id, 0)) > (p.transport_id, p.rule)
           order by o.transport_id, coalesce(o.rule_id, 0) limit 1) n
       ), given as (
-        select p.*, coalesce(r.room, ${others}::int) as room, random() as chance,
-          greatest(${LEAST_LOOKED_AT}, ${PLENTY} * coalesce(r.room, ${others}::int) / count(*) over (partition by p.transport_id)) as most
-        from pairs p left join unnest(${integers(ids)}::text::int[], ${integers(rooms)}::text::int[]) r (transport_id, room) using (transport_id)
+        select p.*, coalesce(r.capacity, ${others}::int) as capacity, random() as chance,
+          greatest(${LEAST_LOOKED_AT}, ${PLENTY} * coalesce(r.capacity, ${others}::int) / count(*) over (partition by p.transport_id)) as most
+        from pairs p left join unnest(${integers(ids)}::text::int[], ${integers(capacities)}::text::int[]) r (transport_id, capacity) using (transport_id)
       ), candidates as (
-        select g.transport_id, g.room, c.id, c.next_at, row_number() over (partition by g.transport_id, g.rule order by c.next_at, c.id) as turn,
+        select g.transport_id, g.capacity, c.id, c.next_at, row_number() over (partition by g.transport_id, g.rule order by c.next_at, c.id) as turn,
           count(*) over (partition by g.transport_id, g.rule) as size, g.most, g.chance,
           g.chance < ${OLDEST_SHARE} and c.next_at < now() - ${LONG_MINUTES} * interval '1 minute'
             and row_number() over (partition by g.transport_id order by c.next_at, c.id) = 1 as waits_long
@@ -105,12 +108,12 @@ export async function claimOutbox({ sql }: Store, { ids, rooms, others, counted 
             and (o.alert_id is null or o.id = (select e.id from alert_outbox e
               where e.alert_id = o.alert_id and e.transport_id = o.transport_id and e.sent_at is null and e.dead_at is null
               order by e.alert_id, e.transport_id, e.id limit 1))
-          order by o.next_at, o.id limit least(g.room, g.most)) c
-        where g.room > 0
+          order by o.next_at, o.id limit least(g.capacity, g.most)) c
+        where g.capacity > 0
       ), chosen as materialized (
-        select id, place from (select id, room, row_number() over (partition by transport_id
+        select id, place from (select id, capacity, row_number() over (partition by transport_id
             order by not waits_long, turn, size, case when size < most then 0 else chance end, next_at, id) as place
-          from candidates) c where place <= room
+          from candidates) c where place <= capacity
       ), claimed as (
         -- neither a join nor the condition of a partial index, so that only the primary key can find the rows
         update alert_outbox o set claimed_at = now()
@@ -189,7 +192,7 @@ export async function deadLetters({ sql }: Store, scope: Scope, limit: number): 
  * Makes notifications that were given up due again, as if they had just been stored; `ids` null: all. Returns how many.
  * The running server sends them.
  */
-export async function resendLetters({ sql }: Store, ids: readonly number[] | null): Promise<number> {
+export async function resendDeadLetters({ sql }: Store, ids: readonly number[] | null): Promise<number> {
   const rows = await sql`
       update alert_outbox set dead_at = null, claimed_at = null, message_id = null, attempts = 0, created_at = now(), next_at = now()
       where dead_at is not null and (${ids === null} or id = any(${integers(ids ?? [])}::text::bigint[]))`

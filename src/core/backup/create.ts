@@ -48,15 +48,15 @@ export async function createBackup(options: BackupOptions, sink: Sink): Promise<
   const snapshot = await openSnapshot(options.url, options.connections ?? 2)
   try {
     const { tables, made, sessions } = snapshot
-    const [lead] = sessions as [SnapshotSession, ...SnapshotSession[]]
+    const [first] = sessions as [SnapshotSession, ...SnapshotSession[]]
     const header: BackupHeader = {
       format: FORMAT,
       id: crypto.randomUUID(),
       program: options.program,
       made: made.toISOString(),
-      schema: await readSchema(lead),
+      schema: await readSchema(first),
       tables,
-      sequences: await listSequences(lead),
+      sequences: await listSequences(first),
     }
     const writer = new Writer(sink, made)
     await writer.addJson(HEADER_FILE, header)

@@ -44,7 +44,7 @@ export interface SchemaState {
 
 /**
  * Tables that describe the schema itself. Migrations fill them, so they are not data; `ts.series` and `ts.field` are
- * derived from the declared kinds. The key of the lead's lock belongs to the database that it locks, and so do its sizes,
+ * derived from the declared kinds. The key of the leader's lock belongs to the database that it locks, and so do its sizes,
  * the warning about its disk and the packing of its chunks: the rows of a chunk that is being packed are all still there,
  * so a restored copy packs it from the beginning.
  */

@@ -35,23 +35,23 @@ export async function openSnapshot(url: string, connections: number): Promise<Sn
 async function openWith(url: string, connections: number): Promise<Snapshot> {
   const pool = client(url, Math.max(1, connections), null)
   try {
-    const lead = await open(pool)
-    const archived = await listTables(lead)
+    const first = await open(pool)
+    const archived = await listTables(first)
     if (archived.length === 0)
       throw new StoreError('invalid', 'the database has no tables: there is nothing to copy', false, null)
-    await lead.unsafe('begin isolation level repeatable read read only')
+    await first.unsafe('begin isolation level repeatable read read only')
     // before the first query, which takes the snapshot, so that nothing in it can be dropped afterwards
-    await lead.unsafe(`lock table ${archived.map((t) => quoted(t.schema, t.table)).join(', ')} in access share mode`)
-    const tables = await listTables(lead)
+    await first.unsafe(`lock table ${archived.map((t) => quoted(t.schema, t.table)).join(', ')} in access share mode`)
+    const tables = await listTables(first)
     const held = new Set(archived.map(tableName))
     const added = tables.find((table) => !held.has(tableName(table)))
     if (added !== undefined) {
       throw new StoreError('unavailable', `table ${tableName(added)} was created just now: try again`, true, null)
     }
-    const [now] = await lead<{ at: Date }[]>`select now() as at`
-    const sessions = [lead]
+    const [now] = await first<{ at: Date }[]>`select now() as at`
+    const sessions = [first]
     if (connections > 1) {
-      const shared = await exportSnapshot(lead)
+      const shared = await exportSnapshot(first)
       for (let i = 1; i < connections; i++) {
         const session = await open(pool)
         await session.unsafe('begin isolation level repeatable read read only')
@@ -70,9 +70,9 @@ async function openWith(url: string, connections: number): Promise<Snapshot> {
  * The name by which other sessions share the snapshot. Throws NotShared if the server cannot tell them, because that
  * takes a file, for which a full disk has no room.
  */
-async function exportSnapshot(lead: SnapshotSession): Promise<string> {
+async function exportSnapshot(session: SnapshotSession): Promise<string> {
   try {
-    const [exported] = await lead<{ id: string }[]>`select pg_export_snapshot() as id`
+    const [exported] = await session<{ id: string }[]>`select pg_export_snapshot() as id`
     return exported?.id ?? ''
   } catch {
     throw new NotShared()

@@ -75,16 +75,16 @@ export async function restoreBackup(
   const connections = Math.max(1, options.connections ?? 2)
   const pool = client(options.url, connections, null)
   const store = connect(options.url, { max: 2 })
-  let lead: Exclusive | null = null
+  let exclusive: Exclusive | null = null
   try {
-    lead = await takeExclusively(store)
-    if (lead === null) throw new BackupError('a server is using this database: stop it first')
+    exclusive = await takeExclusively(store)
+    if (exclusive === null) throw new BackupError('a server is using this database: stop it first')
     const sessions: SnapshotSession[] = []
     for (let i = 0; i < connections; i++) sessions.push(await open(pool))
     return await new Restore(options, reader, sessions).run()
   } finally {
     await reader.close()
-    await lead?.release()
+    await exclusive?.release()
     await Promise.all([pool.end({ timeout: 1 }), store.close(1)])
   }
 }

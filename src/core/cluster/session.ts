@@ -2,7 +2,7 @@ import { client, INSTANCE, type Sql, type Store } from '../database/client.ts'
 
 /**
  * First key of the advisory locks of processes; the second is a process's id. Any role may take an advisory lock, so a
- * lock counts only if its session may be one of ours (function is_cluster_role). The lead's lock: function take_lead.
+ * lock counts only if its session may be one of ours (function is_cluster_role). The leader's lock: function take_lead.
  */
 const NODE_LOCKS = 0x6e6f6465 // "node"
 /** Names tried for a process whose own is taken: `name`, `name-2`, and so on. */
@@ -18,7 +18,7 @@ export interface ClusterNode {
   readonly groups: readonly number[] | null
   /** It holds its lock. */
   readonly living: boolean
-  readonly lead: boolean
+  readonly isLeader: boolean
   readonly version: string
   readonly host: string
   /** Epoch seconds; null: it has never run. */
@@ -38,8 +38,8 @@ export interface NodeFacts {
   readonly version: string
   readonly roles: readonly string[]
   readonly groups: readonly number[] | null
-  /** It may take the lead. */
-  readonly mayLead: boolean
+  /** It may become the leader. */
+  readonly mayBeLeader: boolean
   /** Ms of silence after which the server ends the session. */
   readonly leaseMs: number
   /** Its figures until its first report. Default: none. */
@@ -52,8 +52,8 @@ export interface BeatRow {
   readonly locked: boolean
   /** Another process has taken the name, because this one was silent for too long: join again. */
   readonly expelled: boolean
-  /** Ms since another process last confirmed that it leads; null: none did, or it ended in order. */
-  readonly otherLedMs: number | null
+  /** Ms since another process last confirmed that it is the leader; null: none did, or it ended in order. */
+  readonly otherLeaderMs: number | null
   /** The connection was re-established since the last report. */
   readonly renewed: boolean
   /** The server was started since the last report, or is another one: all processes lost their locks. */
@@ -66,8 +66,8 @@ export interface BeatRow {
 export interface NodeSession {
   readonly id: number
   readonly name: string
-  /** Reports, and reads who else is there. `leads`: this process leads. Throws StoreError. */
-  beat(leads: boolean, figures: Readonly<Record<string, unknown>>): Promise<BeatRow>
+  /** Reports, and reads who else is there. `isLeader`: this process is the leader. Throws StoreError. */
+  beat(isLeader: boolean, figures: Readonly<Record<string, unknown>>): Promise<BeatRow>
   /** Ends the membership in order: others take over at once. */
   leave(): Promise<void>
 }
@@ -112,20 +112,20 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
   let server = await startOf(sql)
   let locked = false
   let named = true
-  /** It has held the lead lock, so the lead time in its row is its own. */
+  /** It has held the leader's lock, so the time lead_at in its row is its own. */
   let led = false
   let marked = false
   /** When another process last led, on the monotonic clock; null: none did. */
-  let otherLed: number | null = null
+  let otherLeaderAt: number | null = null
 
-  async function lockLead(): Promise<void> {
-    locked = await tryLead(sql)
+  async function tryLeaderLock(): Promise<void> {
+    locked = await takeLeaderLock(sql)
     if (!locked) return
     const [row] = await sql<{ ms: number | null }[]>`
       select extract(epoch from clock_timestamp() - max(lead_at))::float8 * 1000 as ms
       from poller_cluster where id <> ${id} or not ${led}`
-    // a lead in the future was confirmed while the database's clock was ahead: at the latest, it was just now
-    otherLed = row?.ms == null ? null : performance.now() - Math.max(0, row.ms)
+    // a time in the future was stored while the database's clock was ahead: at the latest, it was just now
+    otherLeaderAt = row?.ms == null ? null : performance.now() - Math.max(0, row.ms)
     led = true
   }
 
@@ -145,20 +145,20 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
   return {
     id,
     name,
-    beat: async (leads, figures) => {
+    beat: async (isLeader, figures) => {
       const now = await backendOf(sql)
       const renewed = now !== backend
       const restarted = renewed && (await renew(now))
       if (!named) named = await tryLock(sql, id)
       // a foreign session has taken the name's lock: to the others this process looks dead until it has another name
       const robbed = !named && (await isForeign(sql, id))
-      if (!locked && facts.mayLead && named) await lockLead()
-      if (leads && !marked) await sql`update poller_cluster set master = 0 where id <> ${id} and master <> 0`
-      marked = leads
+      if (!locked && facts.mayBeLeader && named) await tryLeaderLock()
+      if (isLeader && !marked) await sql`update poller_cluster set master = 0 where id <> ${id} and master <> 0`
+      marked = isLeader
       const [row] = await sql<{ nodes: ClusterNode[]; at: number; here: number | null }[]>`
           with mine as (
             update poller_cluster set beat_at = clock_timestamp(), last_report = clock_timestamp(),
-              figures = ${JSON.stringify(figures)}::text::jsonb, master = ${leads ? 1 : 0},
+              figures = ${JSON.stringify(figures)}::text::jsonb, master = ${isLeader ? 1 : 0},
               lead_at = case when ${locked} then clock_timestamp() else lead_at end
             where id = ${id} and instance = ${INSTANCE} returning id)
           select (select id from mine) as here, extract(epoch from clock_timestamp())::float8 * 1000 as at,
@@ -167,7 +167,7 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
         nodes: row?.nodes ?? [],
         locked,
         expelled: robbed || row?.here !== id,
-        otherLedMs: otherLed === null ? null : performance.now() - otherLed,
+        otherLeaderMs: otherLeaderAt === null ? null : performance.now() - otherLeaderAt,
         renewed,
         restarted,
         aheadMs: row === undefined ? 0 : Date.now() - row.at,
@@ -188,7 +188,7 @@ async function join(sql: Sql, facts: NodeFacts, session: string): Promise<NodeSe
 /** All processes, as ClusterNode. */
 function nodesOf(sql: Sql) {
   return sql`select n.id, n.node_id as name, n.instance, n.roles, n.named_groups as groups, l.objid is not null as living,
-      n.master = 1 and l.objid is not null as lead, n.poller_version as version, n.host,
+      n.master = 1 and l.objid is not null as "isLeader", n.poller_version as version, n.host,
       extract(epoch from n.started_at)::float8 as "startedAt", extract(epoch from n.last_report)::float8 as "seenAt", n.figures
     from poller_cluster n left join (${livingLocks(sql)}) l on l.objid = n.id`
 }
@@ -252,18 +252,18 @@ async function tryLock(sql: Sql, id: number): Promise<boolean> {
   return row?.ours === true
 }
 
-/** Takes the lead for the session of `sql`; false: another process has it. */
-export async function tryLead(sql: Pick<Sql, 'unsafe'>): Promise<boolean> {
-  const take = (await hasLeadLock(sql)) ? 'take_lead()' : `pg_try_advisory_lock(${FIRST_LEAD_KEY})`
+/** Takes the leader's lock for the session of `sql`; false: another process has it. */
+export async function takeLeaderLock(sql: Pick<Sql, 'unsafe'>): Promise<boolean> {
+  const take = (await hasLeaderLock(sql)) ? 'take_lead()' : `pg_try_advisory_lock(${FIRST_LEADER_KEY})`
   const [row] = await sql.unsafe<{ ours: boolean }[]>(`select ${take} as ours`)
   return row?.ours === true
 }
 
-/** The lead's key of the versions that had no function take_lead, and the one that it begins with. */
-const FIRST_LEAD_KEY = 1_886_350_444
+/** The leader's key of the versions that had no function take_lead, and the one that it begins with. */
+const FIRST_LEADER_KEY = 1_886_350_444
 
-/** Whether the database has the functions of the lead's lock: an empty one, and one of an older version, has not. */
-export async function hasLeadLock(sql: Pick<Sql, 'unsafe'>): Promise<boolean> {
+/** Whether the database has the functions of the leader's lock: an empty one, and one of an older version, has not. */
+export async function hasLeaderLock(sql: Pick<Sql, 'unsafe'>): Promise<boolean> {
   const [row] = await sql.unsafe<{ made: boolean }[]>(
     `select to_regprocedure('public.take_lead()') is not null as made`,
   )

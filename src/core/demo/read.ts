@@ -41,7 +41,7 @@ export async function hasOwnDevices({ sql }: Store): Promise<boolean> {
 }
 
 /** When the real samples of a device begin, and the result of its first poll. */
-export interface Seam {
+export interface RealStart {
   /** When the counters that the first port sample subtracts from were read, epoch ms. */
   readonly endMs: number
   /** Duration of the first answered poll, ms. */
@@ -53,7 +53,7 @@ export interface Seam {
 const since = (base: string): string => storedRows(base, 'samples', 'd.inserted', 'now()')
 
 /** Null: the device has not been discovered yet, or not polled since. Throws StoreError. */
-export async function seamOf({ sql }: Store, deviceId: number): Promise<Seam | null> {
+export async function realStartOf({ sql }: Store, deviceId: number): Promise<RealStart | null> {
   const rows = await sql<
     {
       stateMs: number | null

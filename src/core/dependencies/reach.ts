@@ -20,7 +20,7 @@ export interface Way {
 export type Rest = () => Promise<void> | null
 
 /** A device with more ways than this gets none, so that it is never held behind others. */
-export const MAX_WAYS = 100
+export const MAX_CONTACT_METHODS = 100
 /** Links followed to find out whether a way leads through others; a way for which more would be needed is listed. */
 const MAX_LOOKED = 64
 /** Up to this many ways through devices as near as the device itself are listed even if they are not needed. */
@@ -224,7 +224,7 @@ function listed(graph: Graph, node: number, { distance, entries, marks }: Found)
   const level = all.filter((way) => distance[way] === distance[node])
   const shown = new Set(level.length <= MAX_LEVEL ? level : [])
   const ways = all.filter((way) => isNearer(way) || shown.has(way) || !isImplied(way))
-  if (ways.length > MAX_WAYS) return []
+  if (ways.length > MAX_CONTACT_METHODS) return []
   return ways
     .map((way) => ({ parent: graph.ids[way] as number, further: !isNearer(way), via: graph.via(node, way) }))
     .toSorted((a, b) => a.parent - b.parent)

@@ -1,4 +1,4 @@
-import { MAX_WAYS, type Way } from './reach.ts'
+import { MAX_CONTACT_METHODS, type Way } from './reach.ts'
 
 /** A device without links that is seen at a port of another one, which it is reached through. */
 export interface Station {
@@ -36,6 +36,6 @@ export function withStations(
       result.set(child, [...before, { parent, further: at !== undefined && at < next, via }])
     }
   }
-  for (const [id, list] of result) if (list.length > MAX_WAYS) result.set(id, [])
+  for (const [id, list] of result) if (list.length > MAX_CONTACT_METHODS) result.set(id, [])
   return result
 }

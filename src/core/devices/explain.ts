@@ -65,7 +65,7 @@ export interface DeviceExplanation {
 const NOT_TRIED: Contact = { address: null, ping: null, probe: null }
 
 /** What of a device an explanation says. */
-interface Told {
+interface ExplanationParts {
   /** Contact it, or only say what is stored. */
   readonly live: boolean
   /** Name the user of SNMPv3, which is part of the credentials. */
@@ -80,7 +80,7 @@ const SECRET = new RegExp(SECRET_ATTRIBUTE, 'i')
 export async function explainDevice(
   { store, settings, gateway }: { store: Store; settings: Settings; gateway: Gateway },
   device: DeviceKey,
-  { live, userName, events }: Told,
+  { live, userName, events }: ExplanationParts,
 ): Promise<DeviceExplanation> {
   const [record, facts] = await Promise.all([
     readDevice(store, device.device_id, { secrets: true }),

@@ -32,7 +32,7 @@ export interface DeviceEvent {
  * the status, which is logged.
  */
 export function failureEvent(before: SnmpFailure | null, now: SnmpFailure | null): DeviceEvent | null {
-  if (isSameFailure(before, now) || (isQuiet(before) && isQuiet(now))) return null
+  if (isSameFailure(before, now) || (hasNoEvent(before) && hasNoEvent(now))) return null
   if (now !== null) {
     const type = now.kind === 'unresolved' ? 'dns' : 'snmp'
     return { message: `${type === 'dns' ? 'DNS' : 'SNMP'}: ${failureText(now)}`, type, severity: 4 }
@@ -43,7 +43,8 @@ export function failureEvent(before: SnmpFailure | null, now: SnmpFailure | null
   return { message: `SNMP: ${again} again`, type: 'snmp', severity: 1 }
 }
 
-function isQuiet(failure: SnmpFailure | null): boolean {
+/** No failure, or one that has no event of its own. */
+function hasNoEvent(failure: SnmpFailure | null): boolean {
   return failure === null || failure.kind === 'timeout' || failure.kind === 'deadline'
 }
 

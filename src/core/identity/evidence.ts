@@ -18,7 +18,7 @@ export interface Evidence {
 }
 
 /** What an agent says of itself, as far as it identifies it. */
-export interface Said {
+export interface ReportedIdentity {
   readonly engineId?: string | null
   readonly serials?: readonly string[]
   readonly baseMac?: string | null
@@ -31,7 +31,7 @@ export interface Said {
 export const EVIDENCE_LIMITS = { serials: 32, macs: 1024, addresses: 1024, length: 128 } as const
 
 /** What of an identity identifies something. */
-export function evidenceOf(identity: Said): Evidence {
+export function evidenceOf(identity: ReportedIdentity): Evidence {
   return {
     engineId: usefulEngineId(identity.engineId ?? null),
     serials: some(identity.serials ?? [], usefulSerial, EVIDENCE_LIMITS.serials),

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Sql } from '../database/client.ts'
-import { type Evidence, evidenceOf, type Said, universalMacs, usefulAddress } from './evidence.ts'
+import { type Evidence, evidenceOf, type ReportedIdentity, universalMacs, usefulAddress } from './evidence.ts'
 import { placeHost } from './identity.ts'
 import { devicesLike, type KnownDevice, ownsAddress } from './read-devices.ts'
 
@@ -12,7 +12,7 @@ export interface NewHost {
   readonly engineId: string | null
   readonly sysName: string | null
   /** Everything that it says of itself; null: it was not read. */
-  readonly said: Said | null
+  readonly said: ReportedIdentity | null
   /** Whether several devices may have a system name (setting allow_duplicate_sysName). */
   readonly namesRepeat: boolean
 }

@@ -13,7 +13,7 @@ export interface FleetCounts {
   readonly ports_up: number
   /** Administratively up, but down after having been up. */
   readonly ports_lost: number
-  /** Administratively up, but down, and not up before the last change. */
+  /** Administratively up, but down, and not up before the last change either, for example because nothing is connected. */
   readonly ports_idle: number
   readonly ports_off: number
   /** Of devices that do not answer, or that report no state of them. */

@@ -57,7 +57,7 @@ export interface FleetPort {
 export type PortCounts = Readonly<Record<PortStatus | 'all', number>>
 
 const ORDER: Readonly<Record<PortSort, string>> = {
-  // a port that was up before is the worst; one that was never connected is not a fault
+  // a port that was up before its last change is the worst; one that was down before too is seldom a fault
   worst: `case when state = 'down' and "ifOperStatus_prev" = 'up' then 0 else array_position(array['errors', 'up', 'down', 'unknown', 'off'], state) end,
     coalesce(errors, 0) desc, coalesce(used, 0) desc`,
   name: 'natural_key(device)',

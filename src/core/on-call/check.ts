@@ -2,17 +2,17 @@ import { twoDigits } from '../../lib/two-digits.ts'
 import { isZone } from '../../lib/zone-clock.ts'
 import { invalid } from '../base/errors.ts'
 import { isId } from '../base/ids.ts'
+import { LETS, type Lets, type QuietHours } from './contact-methods.ts'
 import { UNITS, type Unit, wallMinutes } from './rotation.ts'
-import { LETS, type Lets, type QuietHours } from './ways.ts'
 
 /** Most layers of a schedule, and people of a layer. */
 export const MAX_LAYERS = 10
 export const MAX_PEOPLE = 50
-/** Most schedules, overrides of a schedule that are not over, and ways of a person. */
+/** Most schedules, overrides of a schedule that are not over, and contact methods of a person. */
 export const MAX_SCHEDULES = 200
 export const MAX_OVERRIDES = 500
-export const MAX_WAYS = 20
-/** Most quiet hours of a way. */
+export const MAX_CONTACT_METHODS = 20
+/** Most quiet hours of a contact method. */
 export const MAX_QUIET = 10
 /** Longest override: a year. */
 export const MAX_OVERRIDE_MS = 366 * 86_400_000
@@ -67,15 +67,15 @@ export interface QuietDraft {
   readonly lets: string
 }
 
-/** A way to reach a person, as entered. */
-export interface WayDraft {
+/** A contact method of a person, as entered. */
+export interface ContactMethodDraft {
   readonly transportId: number
   readonly attempt: number
   readonly quiet: readonly QuietDraft[]
 }
 
-/** A way to store. */
-export interface CheckedWay extends Omit<WayDraft, 'quiet'> {
+/** A contact method to store. */
+export interface CheckedContactMethod extends Omit<ContactMethodDraft, 'quiet'> {
   readonly quiet: readonly QuietHours[]
 }
 
@@ -158,12 +158,13 @@ function checkedLayer(draft: LayerDraft, number: number): CheckedLayer {
   }
 }
 
-/** The ways to store. Throws `invalid` with what is wrong. */
-export function checkedWays(ways: readonly WayDraft[]): CheckedWay[] {
-  if (ways.length > MAX_WAYS) throw invalid(`A person is reached by at most ${MAX_WAYS} transports, not ${ways.length}`)
-  if (new Set(ways.map(({ transportId }) => transportId)).size < ways.length)
+/** The contact methods to store. Throws `invalid` with what is wrong. */
+export function checkedContactMethods(methods: readonly ContactMethodDraft[]): CheckedContactMethod[] {
+  if (methods.length > MAX_CONTACT_METHODS)
+    throw invalid(`A person is reached by at most ${MAX_CONTACT_METHODS} transports, not ${methods.length}`)
+  if (new Set(methods.map(({ transportId }) => transportId)).size < methods.length)
     throw invalid('A transport is named twice')
-  return ways.map(({ transportId, attempt, quiet }) => {
+  return methods.map(({ transportId, attempt, quiet }) => {
     if (!isId(transportId)) throw invalid('Transports are given by their ids')
     if (!Number.isInteger(attempt) || attempt < 1 || attempt > MAX_ATTEMPT)
       throw invalid(`The order of a transport is a whole number from 1 to ${MAX_ATTEMPT}`)

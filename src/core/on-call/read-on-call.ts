@@ -1,8 +1,8 @@
 import type { Sql, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
 import { MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
+import { type ContactMethod, contactMethodsFor, type Lets } from './contact-methods.ts'
 import { type Layer, type Override, type Rotations, spanAt, type Unit } from './rotation.ts'
-import { type Lets, type Way, waysFor } from './ways.ts'
 
 /** A stored layer: who is in it, with those whose users are disabled. */
 export interface StoredLayer extends Omit<Layer, 'people'> {
@@ -100,18 +100,18 @@ export function rotationsOf({ zone, layers, overrides }: StoredSchedule): Rotati
   }
 }
 
-/** The ways of users, by user, in their order. Those of disabled users are left out. */
-export async function readWays(
+/** The contact methods of users, by user, in their order. Those of disabled users are left out. */
+export async function readContactMethods(
   sql: Sql | Tx,
   userIds: readonly number[],
-): Promise<ReadonlyMap<number, readonly Way[]>> {
+): Promise<ReadonlyMap<number, readonly ContactMethod[]>> {
   if (userIds.length === 0) return new Map()
-  const rows = await sql<WayRow[]>`
+  const rows = await sql<ContactMethodRow[]>`
       select w.user_id, w.transport_id, t.transport_name, w.attempt, w.zone, w.quiet
       from on_call_ways w join alert_transports t using (transport_id) join users u using (user_id)
       where w.user_id = any(${integers(userIds)}::text::int[]) and u.enabled = 1
       order by w.user_id, w.attempt, w.transport_id`
-  return Map.groupBy(rows.map(wayOf), ({ userId }) => userId)
+  return Map.groupBy(rows.map(contactMethodOf), ({ userId }) => userId)
 }
 
 interface StoredQuiet {
@@ -121,17 +121,17 @@ interface StoredQuiet {
   readonly lets: Lets
 }
 
-interface WayRow {
+interface ContactMethodRow {
   readonly user_id: number
   readonly transport_id: number
   readonly transport_name: string
   readonly attempt: number
   readonly zone: string
-  /** As `replaceWays` stores it. */
+  /** As `replaceContactMethods` stores it. */
   readonly quiet: readonly StoredQuiet[]
 }
 
-const wayOf = (row: WayRow): Way & { readonly userId: number } => ({
+const contactMethodOf = (row: ContactMethodRow): ContactMethod & { readonly userId: number } => ({
   userId: row.user_id,
   transportId: row.transport_id,
   transport: row.transport_name,
@@ -161,8 +161,8 @@ export interface OnCallTarget {
 
 /**
  * The transports that reach whoever is on call in these schedules at an instant (epoch ms), for a problem of this
- * severity; each once, in the order of the schedules and of the person's ways. `attempt`: the number of this notification
- * of the problem, from 1, so that later ways are used too; absent: all ways. Empty: nobody is on call, or all ways are
+ * severity; each once, in the order of the schedules and of the person's contact methods. `attempt`: the number of this notification
+ * of the problem, from 1, so that later methods are used too; absent: all methods. Empty: nobody is on call, or all methods are
  * quiet. Unknown ids have nobody.
  */
 export async function resolveOnCall(
@@ -180,13 +180,13 @@ export async function resolveOnCall(
     const person = schedule === undefined ? null : personAt(schedule, atMs)
     return schedule === undefined || person === null ? [] : [{ schedule, person }]
   })
-  const ways = await readWays(
+  const methods = await readContactMethods(
     sql,
     onCall.map(({ person }) => person.id),
   )
   const targets = new Map<number, OnCallTarget>()
   for (const { schedule, person } of onCall)
-    for (const { transportId, transport } of waysFor(ways.get(person.id) ?? [], atMs, severity, attempt))
+    for (const { transportId, transport } of contactMethodsFor(methods.get(person.id) ?? [], atMs, severity, attempt))
       if (!targets.has(transportId))
         targets.set(transportId, {
           ...{ transportId, transportName: transport, userId: person.id, person: person.name },
@@ -212,7 +212,7 @@ export const peopleInLayers = ({ layers }: StoredSchedule): ReadonlySet<number> 
   new Set(layers.flatMap(({ people }) => people.map(({ id }) => id)))
 
 /**
- * Who a transport reaches: the enabled user that has it as a way, if it is exactly one; null: several or none, so that it
+ * Who a transport reaches: the enabled user that has it as a contact method, if it is exactly one; null: several or none, so that it
  * stands for itself.
  */
 export async function personOfTransport(sql: Sql, transportId: number): Promise<number | null> {

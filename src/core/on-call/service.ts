@@ -13,8 +13,8 @@ import {
   type Person,
   peopleInLayers,
   peopleOf,
+  readContactMethods,
   readSchedules,
-  readWays,
   rotationsOf,
   type StoredSchedule,
 } from './read-on-call.ts'
@@ -22,12 +22,12 @@ import { gapsIn, MAX_RANGE_MS, onCallAt, type Piece, spanAt, spansOf } from './r
 import { createStandIns } from './stand-ins.ts'
 import { deleteSchedule, insertSchedule, updateFeed, updateSchedule } from './write-on-call.ts'
 
-export type { LayerDraft, QuietDraft, ScheduleDraft, WayDraft } from './check.ts'
+export type { ContactMethodDraft, LayerDraft, QuietDraft, ScheduleDraft } from './check.ts'
 export { MAX_QUIET, quietDays, quietWords, timeOfDay } from './check.ts'
+export type { ContactMethod, QuietHours } from './contact-methods.ts'
+export { LETS } from './contact-methods.ts'
 export type { Person, StoredLayer, StoredSchedule } from './read-on-call.ts'
 export { instantIn, UNITS } from './rotation.ts'
-export type { QuietHours, Way } from './ways.ts'
-export { LETS } from './ways.ts'
 
 /** A time in which a person is on call, or `person` null: nobody. Epoch ms. */
 export interface Shift extends Piece {
@@ -94,11 +94,11 @@ export function createOnCallService({ store, settings, now = Date.now }: OnCallD
       const schedules = id === undefined ? await list(actor) : [await one(actor, id)]
       const atMs = now()
       const all = schedules.map((schedule) => nowOf(schedule, atMs))
-      const ways = await readWays(
+      const methods = await readContactMethods(
         sql,
         all.flatMap(({ person }) => (person === null ? [] : [person.id])),
       )
-      return all.map((row) => ({ ...row, reachable: row.person === null || ways.has(row.person.id) }))
+      return all.map((row) => ({ ...row, reachable: row.person === null || methods.has(row.person.id) }))
     },
 
     /** Schedules. Throws `forbidden`. */

@@ -1,6 +1,6 @@
 import type { Store, Tx } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
-import { type CheckedSchedule, type CheckedWay, MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
+import { type CheckedContactMethod, type CheckedSchedule, MAX_OVERRIDES, MAX_SCHEDULES } from './check.ts'
 
 /** How long overrides that are over are kept. */
 const KEPT_DAYS = 366
@@ -98,16 +98,16 @@ export async function updateFeed({ sql }: Store, id: number, open: boolean): Pro
   return rows.length > 0
 }
 
-/** Replaces the ways of a user. Throws StoreError (no such user or transport). */
-export async function replaceWays(
+/** Replaces the contact methods of a user. Throws StoreError (no such user or transport). */
+export async function replaceContactMethods(
   { sql }: Store,
   userId: number,
   zone: string,
-  ways: readonly CheckedWay[],
+  methods: readonly CheckedContactMethod[],
 ): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`delete from on_call_ways where user_id = ${userId}`
-    for (const { transportId, attempt, quiet } of ways)
+    for (const { transportId, attempt, quiet } of methods)
       await tx`
           insert into on_call_ways (user_id, transport_id, attempt, zone, quiet)
           values (${userId}, ${transportId}, ${attempt}, ${zone}, ${JSON.stringify(

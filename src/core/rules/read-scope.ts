@@ -6,7 +6,7 @@ import { BILL_TABLES, RULE_TABLES, type RuleTable } from './read-tables.ts'
  * are chosen before the rule sees them (`offset 0` keeps PostgreSQL from moving conditions of the rule inside), so that
  * neither the result nor the time or the error of a condition tells anything about other rows.
  */
-export function fencedFrom(table: RuleTable, scope: Granted): string {
+export function scopedFrom(table: RuleTable, scope: Granted): string {
   return `(select * from ${table.from} where ${isSeen(table, scope)} offset 0) "${table.name}"`
 }
 

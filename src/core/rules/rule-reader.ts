@@ -3,7 +3,7 @@ import { type Actor, scopeOf } from '../base/actor.ts'
 import { forbidden } from '../base/errors.ts'
 import { isAllowed, type Permission } from '../base/permissions.ts'
 import { type CompiledRule, compile, type RuleReader } from './compile.ts'
-import { fencedFrom } from './read-scope.ts'
+import { scopedFrom } from './read-scope.ts'
 import { BILL_TABLES } from './read-tables.ts'
 
 /** The permission that the rows of a table require, as on the pages and in the API. Other tables: any rule. */
@@ -51,7 +51,7 @@ export function readerOf(actor: Actor, settings: Settings): RuleReader {
       if (gate === undefined || isAllowed(actor, gate, settings)) return null
       return `The rule reads table ${table}, which you may not see`
     },
-    from: (table) => (scope.kind === 'all' ? table.from : fencedFrom(table, scope)),
+    from: (table) => (scope.kind === 'all' ? table.from : scopedFrom(table, scope)),
   }
 }
 

@@ -12,7 +12,7 @@ const anyAhead = (columns: readonly string[]): string => `greatest(${columns.joi
 const held = (retried: string): string =>
   `claimed_at is null and (${retried} = 0 and next_at > ${AHEAD} or next_at > now() + interval '${LONGEST_RETRY_MIN} minutes')`
 
-const PATH_TIMES = ['since', 'failed_at', 'told_at', 'last_told_at']
+const TRANSPORT_TIMES = ['since', 'failed_at', 'told_at', 'last_told_at']
 const LEARNED_TIMES = ['usual_at', 'trend_at', 'end_at']
 const SCAN_TIMES = ['added_at', 'started_at', 'heard_at']
 const SECONDS_AHEAD = `extract(epoch from ${AHEAD})::bigint`
@@ -26,7 +26,7 @@ const CORRECTIONS: Readonly<Record<string, string>> = {
   notifications: `update alert_outbox set next_at = now(), ${atMost('created_at')}
     where sent_at is null and dead_at is null and ${held('attempts')}`,
   messages: `update alert_messages set next_at = now(), ${atMost('formed_at')} where ended_at is null and ${held('attempts')}`,
-  paths: `update alert_paths set ${PATH_TIMES.map(atMost).join()} where ${anyAhead(PATH_TIMES)}`,
+  transports: `update alert_paths set ${TRANSPORT_TIMES.map(atMost).join()} where ${anyAhead(TRANSPORT_TIMES)}`,
   // the engine decides anew when, by times that are not ahead
   alerts: `update alerts set next_at = now() where next_at > ${AHEAD} and (${anyAhead(['"timestamp"', 'notified_at', 'began_at'])}
     or exists (select from faults f where f.alert_id = alerts.id and f.live = 1 and ${anyAhead(['f.began_at', 'f.ended_at', 'f.told_at'])}))`,

@@ -94,9 +94,11 @@ const NODE = { node: 'name of the process' } as const
 
 /** The processes that share the database. */
 export const CLUSTER = {
-  portlight_lead: gauge('1: this process leads and runs what only one process may: alerts, bills, housekeeping.'),
+  portlight_lead: gauge(
+    '1: this process is the leader and runs what only one process may: alerts, bills, housekeeping.',
+  ),
   portlight_cluster_nodes: gauge('Live processes that share the database, including this one.'),
-  portlight_cluster_lead_taken_total: counter('Number of times this process took the lead.'),
+  portlight_cluster_lead_taken_total: counter('Number of times this process became the leader.'),
   portlight_cluster_beats_total: counter('Heartbeats of this process written to the database.'),
   portlight_cluster_beats_failed_total: counter('Heartbeats that failed.'),
   portlight_cluster_moves_total: counter('Number of times devices moved between pollers.'),

@@ -4,9 +4,9 @@ import type { Settings } from '../../config/schema.ts'
 import type { SnmpTarget } from '../../core/base/gateway.ts'
 import { associationMode } from '../../core/discovery/match-ports.ts'
 import type { DevicePlan, PlannedPort } from '../../core/polling/read-plan.ts'
+import { CompressedValue } from '../../lib/compressed-value.ts'
 import { createShared } from '../../lib/intern.ts'
 import { createSharedNumbers } from '../../lib/intern-numbers.ts'
-import { Packed } from '../../lib/packed.ts'
 import type { Memory } from '../../modules/debounce.ts'
 import type { DeviceFacts } from '../../modules/module.ts'
 import { createLinkEvidence, type LinkEvidence } from '../../modules/ports/link-evidence.ts'
@@ -45,7 +45,7 @@ export interface PolledDevice {
   /** Version of the plan that its worker has; null: none, or unknown since a poll was lost. */
   sentVersion: number | null
   /** See `planOf`; null: not polled by SNMP (disabled, snmp_disable). */
-  plan: Packed<PlanTables> | null
+  plan: CompressedValue<PlanTables> | null
   /** Settings that modules read; one copy shared by all devices. */
   settings: DeviceFacts['settings']
   /** Ports in the order of the plan's rows. */
@@ -81,7 +81,7 @@ export interface PolledDevice {
   /** Polls in a row without a response. */
   failures: number
   /** Rows seen by the last discoveries and polls; a row missing from three in a row is deleted. */
-  readonly seen: { discover: Packed<Memory> | null; poll: Memory }
+  readonly seen: { discover: CompressedValue<Memory> | null; poll: Memory }
   /** When its changed interfaces last led to a discovery, by `Clock.steady`; 0: never. */
   staleAt: number
   /** Held by the poll or discovery that is under way. */
@@ -230,7 +230,7 @@ export function replan(device: PolledDevice, stored: DevicePlan, address: string
   const stats = options.isOn('system-stats', 'poll') ? statSlot(stored, oids) : NO_STATS
   const plan = !usesSnmp(stored)
     ? null
-    : new Packed<PlanTables>(
+    : new CompressedValue<PlanTables>(
         {
           ifIndex: Int32Array.from(polled, (p) => p.ifIndex),
           wide: Uint32Array.from(polled, (p) => (stored.snmpver === 'v1' ? 0 : p.hc_mask)),

@@ -1,7 +1,7 @@
 import { associationMode } from '../../core/discovery/match-ports.ts'
 import type { EndedDiscovery, Upstream } from '../../core/pollers/upstream.ts'
+import { CompressedValue } from '../../lib/compressed-value.ts'
 import { createDictionaries } from '../../lib/dictionaries.ts'
-import { Packed } from '../../lib/packed.ts'
 import { debounceRemovals } from '../../modules/debounce.ts'
 import type { Observation } from '../../modules/observation.ts'
 import type { Clock } from '../clock.ts'
@@ -50,7 +50,7 @@ export function createFoundRows({ upstream, changes, schedules, unstored, clock 
     if (phase === 'poll') seen.poll = looked.memory
     else {
       const family = device.stored.sysObjectID ?? ''
-      seen.discover = new Packed(looked.memory, { dictionary: (octets) => dictionaries(family, octets) })
+      seen.discover = new CompressedValue(looked.memory, { dictionary: (octets) => dictionaries(family, octets) })
     }
     if (phase === 'discover' && looked.missing > 0) {
       setTimeout(() => schedules.discoveries.hasten(device.id, clock.steady()), SECOND_LOOK_MS)

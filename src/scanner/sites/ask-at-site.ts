@@ -5,7 +5,7 @@ import { steadyNow } from '../../lib/steady.ts'
 import { isAllowed } from '../allowed.ts'
 import { type HostAnswer, type JobOptions, SILENT } from '../protocol.ts'
 import { windowOf } from '../window.ts'
-import { MAX_ADDRESSES, packRequest, type SiteScanAnswer, unpackAnswer } from './packed.ts'
+import { MAX_ADDRESSES, packRequest, type SiteScanAnswer, unpackAnswer } from './site-messages.ts'
 
 /** The line to a remote poller. */
 export interface SiteLine {

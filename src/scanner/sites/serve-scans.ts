@@ -6,7 +6,7 @@ import type { Log } from '../../observe/log.ts'
 import { isAllowed } from '../allowed.ts'
 import type { HostAnswer, JobOptions } from '../protocol.ts'
 import type { Scanner } from '../scanner.ts'
-import { MAX_ADDRESSES, packAnswer, type SiteScanRequest, unpackRequest } from './packed.ts'
+import { MAX_ADDRESSES, packAnswer, type SiteScanRequest, unpackRequest } from './site-messages.ts'
 
 /** The scanner of a site, as it answers the centre. */
 export interface ServedScans {

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import { isQuiet } from '../../lib/quiet.ts'
+import { isAllZero } from '../../lib/all-zero.ts'
 import { type Chart, joined, type Mark, readChart, readMarks, type Spec } from './chart/data.ts'
 import { hideLegend, writeLegend } from './chart/legend.ts'
 import { modelOf, WEEK_S } from './chart/model.ts'
@@ -150,7 +150,7 @@ function startChart(root: HTMLElement): void {
 /** Opens a chart that was folded because it showed only zeros, if now it does not. */
 async function unfold(folded: HTMLDetailsElement, spec: Spec, range: PageRange): Promise<void> {
   const chart = await readChart(spec, range, FOLDED_PX).catch(() => null)
-  if (chart !== null && isQuiet(chart)) return
+  if (chart !== null && isAllZero(chart)) return
   const summary = folded.querySelector('summary')
   if (summary !== null) summary.textContent = spec.title
   folded.open = true

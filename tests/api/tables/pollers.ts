@@ -52,7 +52,7 @@ export const POLLER_ROWS: readonly Row[] = [
         workers: 2,
         frequency: 300,
       } as const
-      const facts = { host: 'here', pid: 1, version: '1.0.0', mayLead: true, leaseMs: 8000 }
+      const facts = { host: 'here', pid: 1, version: '1.0.0', mayBeLeader: true, leaseMs: 8000 }
       const one = await joinCluster(api.store.url, { ...facts, name: 'node', roles: ['poller'], groups: null })
       const two = await joinCluster(api.store.url, { ...facts, name: 'node', roles: ['api', 'poller'], groups: [0, 7] })
       const three = await joinCluster(api.store.url, { ...facts, name: 'web', roles: ['api'], groups: null })
@@ -93,7 +93,7 @@ export const POLLER_ROWS: readonly Row[] = [
       const report = { version: '1.2.3', answers: true, devices: 40, late: 1, refused: 0, rows: 90, load, ...stream }
       await writeRemoteReport(api.store, row?.id ?? 0, report)
       const one = await joinCluster(api.store.url, {
-        ...{ host: 'here', pid: 1, version: '1.0.0', mayLead: true, leaseMs: 8000 },
+        ...{ host: 'here', pid: 1, version: '1.0.0', mayBeLeader: true, leaseMs: 8000 },
         ...{ name: 'node', roles: ['poller'], groups: null },
       })
       await one.leave()

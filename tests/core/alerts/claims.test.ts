@@ -39,8 +39,8 @@ const notify = (rule: number, devices: number, transport = 1, minutes = 5) =>
       now() - ${minutes}::int * interval '1 minute' + d * interval '1 second', now() - ${minutes}::int * interval '1 minute' + d * interval '1 second'
     from generate_series(1, ${devices}::int) d`
 
-async function claim(rooms: readonly number[] = [ROOM, ROOM]) {
-  const items = await claimOutbox(database.store, { ids: [1, 2], rooms, others: 0 })
+async function claim(capacities: readonly number[] = [ROOM, ROOM]) {
+  const items = await claimOutbox(database.store, { ids: [1, 2], capacities, others: 0 })
   const ids = `{${items.map(({ id }) => id).join()}}`
   await database.store.sql`update alert_outbox set sent_at = now() where id = any(${ids}::text::bigint[])`
   return items

@@ -60,7 +60,7 @@ describe('slow rules', () => {
     await setStatus(1, 1)
     engine.written([1], ['status'])
     await eventually(async () => ((await states())[`${down}/1`] === 0 ? true : null))
-    // a process that takes the lead knows them
+    // a process that becomes the leader knows them
     await engine.stop()
     replaceEngine(
       createEngine({ store: database.store, settings, log, now: () => now, notified: () => undefined, limits }),

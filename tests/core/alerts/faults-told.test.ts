@@ -190,7 +190,7 @@ function people(world: World, act: Action): void {
     }
     if (fault.state !== 2) return fault
     if (world.believed.has(fault.key)) world.again.add(fault.key)
-    return { ...fault, state: 1, acknowledged: null, speaks: true }
+    return { ...fault, state: 1, acknowledged: null, mustNotify: true }
   }
   stored.faults = stored.faults.map(change)
   const active = stored.faults.some(({ state }) => state === 1)

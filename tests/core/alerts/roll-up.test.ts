@@ -107,7 +107,7 @@ const stateOf = (alert: AlertRow | AlertStatus | null) =>
 
 function peopleTurned(fault: EngineFault, state: 1 | 2, untilClear: boolean): EngineFault {
   if (fault.state === 0) return fault
-  if (state === 1) return fault.state === 2 ? { ...fault, state: 1, speaks: true, acknowledged: null } : fault
+  if (state === 1) return fault.state === 2 ? { ...fault, state: 1, mustNotify: true, acknowledged: null } : fault
   const acknowledged = { until: untilClear ? 'clear' : 'worse', untilAt: null, count: 1, severity: 'critical' } as const
   return { ...fault, state: 2, acknowledged }
 }

@@ -5,7 +5,7 @@ import { createEngine, type Engine } from '../../../src/core/alerts/engine.ts'
 import { createDeliver } from '../../../src/core/alerts/transports/deliver.ts'
 import type { AlertNotification, Delivery } from '../../../src/core/alerts/transports/notification.ts'
 import { createTransportService } from '../../../src/core/alerts/transports/service.ts'
-import { deadLetters, outboxCounts, resendLetters } from '../../../src/core/alerts/write-outbox.ts'
+import { deadLetters, outboxCounts, resendDeadLetters } from '../../../src/core/alerts/write-outbox.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
@@ -187,7 +187,7 @@ describe('sending', () => {
     await dispatched(() => ({ kind: 'refused', reason: 'the receiver answered 403' }))
     const [first, second] = await deadLetters(database.store, { kind: 'all' }, 5)
     expect(first).toMatchObject({ transport: 'first', kind: 'alert', attempts: 1, error: 'the receiver answered 403' })
-    expect(await resendLetters(database.store, [first?.id ?? 0, 999_999])).toBe(1)
+    expect(await resendDeadLetters(database.store, [first?.id ?? 0, 999_999])).toBe(1)
     const sent: string[] = []
     const accept = ({ device }: AlertNotification): Delivery => {
       sent.push(device.hostname)
@@ -196,10 +196,10 @@ describe('sending', () => {
     await dispatched(accept)
     expect(sent).toEqual([first?.device ?? ''])
     expect(await outboxCounts(database.store)).toEqual({ waiting: 0, dead: 1 })
-    expect(await resendLetters(database.store, null)).toBe(1)
+    expect(await resendDeadLetters(database.store, null)).toBe(1)
     await dispatched(accept)
     expect(sent).toEqual([first?.device ?? '', second?.device ?? ''])
-    expect(await resendLetters(database.store, null)).toBe(0)
+    expect(await resendDeadLetters(database.store, null)).toBe(0)
   })
 
   test('no attempt is made before the time that a receiver asked for', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { join as joinAsMember } from '../../../src/app/cluster/member.ts'
-import { createReadiness, leadPart } from '../../../src/app/readiness.ts'
+import { createReadiness, leaderPart } from '../../../src/app/readiness.ts'
 import { rolesOf } from '../../../src/app/roles.ts'
 import { createSettings } from '../../../src/config/settings.ts'
 import { takeExclusively } from '../../../src/core/cluster/exclusive.ts'
-import { LEASE_MS } from '../../../src/core/cluster/lead.ts'
+import { LEASE_MS } from '../../../src/core/cluster/leadership.ts'
 import { joinCluster, listNodes, type NodeSession } from '../../../src/core/cluster/session.ts'
 import { client, connect, type Sql, type Store } from '../../../src/core/database/client.ts'
 import { writeReader } from '../../../src/core/grafana/write.ts'
@@ -47,7 +47,15 @@ afterAll(async () => {
 })
 
 const joinAs = async (name: string): Promise<NodeSession> => {
-  const facts = { name, host: 'here', pid: process.pid, version: '1', roles: ['poller'], groups: null, mayLead: true }
+  const facts = {
+    name,
+    host: 'here',
+    pid: process.pid,
+    version: '1',
+    roles: ['poller'],
+    groups: null,
+    mayBeLeader: true,
+  }
   const one = await joinCluster(server.url, { ...facts, leaseMs: LEASE_MS })
   joined.push(one)
   return one
@@ -64,7 +72,7 @@ test('where the program may, it withdraws the right to take advisory locks', asy
   }
 })
 
-test('elsewhere a reader that holds the lock of the lead does not keep anyone from leading', async () => {
+test('elsewhere a reader that holds the lock of the leader does not keep anyone from leading', async () => {
   await allowLocks()
   const lead = async () => (await sql<{ key: string }[]>`select key::text from cluster_lead`)[0]?.key ?? '1886350444'
   await reader.unsafe(`select pg_advisory_lock(${await lead()})`)
@@ -109,7 +117,7 @@ test('that no process leads is known to each of them, and ends their readiness a
   })
   const problems = async (addedMs: number) => {
     const leaderless = () => (member.leaderless() === 0 ? 0 : member.leaderless() + addedMs)
-    const readiness = createReadiness(server.url, 'plain', () => null, [leadPart(leaderless)])
+    const readiness = createReadiness(server.url, 'plain', () => null, [leaderPart(leaderless)])
     readiness.started()
     const found = await readiness.check()
     await readiness.close()
@@ -119,7 +127,7 @@ test('that no process leads is known to each of them, and ends their readiness a
     await member.report()
     expect(member.leaderless()).toBeGreaterThan(0)
     expect(await problems(0)).toEqual([])
-    expect(await problems(30_000)).toEqual([expect.stringContaining('No process leads')])
+    expect(await problems(30_000)).toEqual([expect.stringContaining('No process is the leader')])
     const lead = await joinAs('leader')
     await lead.beat(false, {})
     await lead.beat(true, {})

@@ -42,7 +42,7 @@ test('another process can use the embedded database over TCP like its owner, unt
   ])
   // it may migrate, join, and end sessions left behind by the owner's processes
   await migrate(url, log)
-  const facts = { host: 'x', pid: 1, version: '1', roles: ['poller'], groups: null, mayLead: true, leaseMs: 8000 }
+  const facts = { host: 'x', pid: 1, version: '1', roles: ['poller'], groups: null, mayBeLeader: true, leaseMs: 8000 }
   const member = await joinCluster(url, { ...facts, name: 'other' })
   expect(await member.beat(false, {})).toMatchObject({ locked: true })
   const [victim] = await owner.sql`select pg_backend_pid() as pid`

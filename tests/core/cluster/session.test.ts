@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { createLead, LEASE_MS } from '../../../src/core/cluster/lead.ts'
+import { createLeadership, LEASE_MS } from '../../../src/core/cluster/leadership.ts'
 import {
   type BeatRow,
   joinCluster,
@@ -33,7 +33,7 @@ async function join(facts: Partial<NodeFacts> = {}): Promise<NodeSession> {
     version: '1',
     roles: ['poller'],
     groups: null,
-    mayLead: true,
+    mayBeLeader: true,
     leaseMs: LEASE_MS,
     ...facts,
   })
@@ -62,16 +62,16 @@ test('names of live processes are unique, one process leads, and when it leaves 
   expect([one.name, two.name]).toEqual(['node', 'node-2'])
   expect(await pollersLive(database.store)).toBe(true)
   const first = await one.beat(false, { devices: 1 })
-  expect(first).toMatchObject({ locked: true, otherLedMs: null, expelled: false, renewed: false })
+  expect(first).toMatchObject({ locked: true, otherLeaderMs: null, expelled: false, renewed: false })
   await one.beat(true, { devices: 1 })
   const seen = await two.beat(false, {})
   expect(seen.locked).toBe(false)
   expect(seen.nodes).toMatchObject([
-    { name: 'node', living: true, lead: true, groups: null, roles: ['poller'] },
-    { name: 'node-2', living: true, lead: false },
+    { name: 'node', living: true, isLeader: true, groups: null, roles: ['poller'] },
+    { name: 'node-2', living: true, isLeader: false },
   ])
   await one.leave()
-  expect(await two.beat(false, {})).toMatchObject({ locked: true, otherLedMs: null })
+  expect(await two.beat(false, {})).toMatchObject({ locked: true, otherLeaderMs: null })
   await two.leave()
   expect(await pollersLive(database.store)).toBe(false)
 })
@@ -85,7 +85,7 @@ test('a process that loses its session is seen as gone, cannot lead yet, and reg
   expect(seen.nodes.find((node) => node.name === 'lost')).toMatchObject({ living: false })
   // the former leader may not have noticed yet, so its lease must expire
   expect(seen.locked).toBe(true)
-  expect(seen.otherLedMs).toBeLessThan(LEASE_MS)
+  expect(seen.otherLeaderMs).toBeLessThan(LEASE_MS)
   const again = await report(one)
   expect(again).toMatchObject({ renewed: true, restarted: false, expelled: false, locked: false })
   expect((await two.beat(false, {})).nodes.find((node) => node.name === 'lost')).toMatchObject({ living: true })
@@ -128,14 +128,14 @@ test('a statement of the leader fails once its lease is over, also in a transact
 })
 
 test('leading ends with the lease, and the next process leads once the previous lease is over', () => {
-  const lead = createLead()
-  expect(lead.leads(0)).toBe(false)
-  lead.beat({ sentMs: 1000, locked: true, otherLedMs: LEASE_MS - 1 })
-  expect(lead.leads(1000)).toBe(false)
-  lead.beat({ sentMs: 3000, locked: true, otherLedMs: LEASE_MS + 1 })
-  expect([3000, 3000 + LEASE_MS - 1, 3000 + LEASE_MS].map(lead.leads)).toEqual([true, true, false])
-  lead.beat({ sentMs: 5000, locked: true, otherLedMs: 0 })
-  expect(lead.leads(5000 + LEASE_MS - 1)).toBe(true)
-  lead.beat({ sentMs: 6000, locked: false, otherLedMs: null })
-  expect(lead.leads(6000)).toBe(false)
+  const leadership = createLeadership()
+  expect(leadership.isLeader(0)).toBe(false)
+  leadership.beat({ sentMs: 1000, locked: true, otherLeaderMs: LEASE_MS - 1 })
+  expect(leadership.isLeader(1000)).toBe(false)
+  leadership.beat({ sentMs: 3000, locked: true, otherLeaderMs: LEASE_MS + 1 })
+  expect([3000, 3000 + LEASE_MS - 1, 3000 + LEASE_MS].map(leadership.isLeader)).toEqual([true, true, false])
+  leadership.beat({ sentMs: 5000, locked: true, otherLeaderMs: 0 })
+  expect(leadership.isLeader(5000 + LEASE_MS - 1)).toBe(true)
+  leadership.beat({ sentMs: 6000, locked: false, otherLeaderMs: null })
+  expect(leadership.isLeader(6000)).toBe(false)
 })

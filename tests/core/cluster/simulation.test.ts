@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { createLead, LEASE_MS, type Lead } from '../../../src/core/cluster/lead.ts'
+import { createLeadership, LEASE_MS, type Leadership } from '../../../src/core/cluster/leadership.ts'
 import { createOwnership, type Ownership } from '../../../src/core/cluster/ownership.ts'
 
 // Pollers with their own clocks, pauses and broken connections share a simulated database. The decisions are made by
@@ -35,8 +35,8 @@ class Database {
   readonly claims = new Map<number, number>()
   readonly states = new Map<number, number>()
   readonly samples: Sample[] = []
-  leadLock: string | null = null
-  ledAt: { readonly name: string; readonly at: number } | null = null
+  leaderLock: string | null = null
+  leaderSeenAt: { readonly name: string; readonly at: number } | null = null
   dropped = 0
   private numbers = 0
 
@@ -45,7 +45,7 @@ class Database {
   }
   end(name: string): void {
     this.sessions.delete(name)
-    if (this.leadLock === name) this.leadLock = null
+    if (this.leaderLock === name) this.leaderLock = null
   }
   claim(device: number): { claim: number; state: number | null } {
     this.claims.set(device, ++this.numbers)
@@ -66,7 +66,7 @@ class Database {
 class Node {
   readonly devices = new Map<number, { claim: number; state: number | null; polledAt: number }>()
   readonly queue: Batch[] = []
-  lead: Lead = createLead()
+  leadership: Leadership = createLeadership()
   ownership: Ownership | null = null
   pausedUntil = 0
   cutUntil = 0
@@ -83,24 +83,24 @@ class Node {
   }
 
   /** Whether it leads according to its own monotonic clock. */
-  leads(now: number): boolean {
-    return this.lead.leads(now + this.skewMs)
+  isLeader(now: number): boolean {
+    return this.leadership.isLeader(now + this.skewMs)
   }
 
   crash(): void {
     this.devices.clear()
     this.queue.length = 0
-    this.lead = createLead()
+    this.leadership = createLeadership()
     this.ownership = null
   }
 
   beat(db: Database, names: readonly string[], now: number): void {
     db.sessions.set(this.name, now + LEASE_MS)
-    db.leadLock ??= this.name
-    const locked = db.leadLock === this.name
-    const other = db.ledAt !== null && db.ledAt.name !== this.name ? now - db.ledAt.at : null
-    this.lead.beat({ sentMs: now + this.skewMs, locked, otherLedMs: other })
-    if (this.leads(now)) db.ledAt = { name: this.name, at: now }
+    db.leaderLock ??= this.name
+    const locked = db.leaderLock === this.name
+    const other = db.leaderSeenAt !== null && db.leaderSeenAt.name !== this.name ? now - db.leaderSeenAt.at : null
+    this.leadership.beat({ sentMs: now + this.skewMs, locked, otherLeaderMs: other })
+    if (this.isLeader(now)) db.leaderSeenAt = { name: this.name, at: now }
     this.ownership = createOwnership(names.map((name) => ({ name, living: db.sessions.has(name), groups: null })))
     for (let device = 0; device < DEVICES; device++) {
       const own = this.ownership.ownerOf(device, 0) === this.name
@@ -154,7 +154,7 @@ function simulate({
   const db = new Database()
   const nodes = skews.map((skew, i) => new Node(`node-${i}`, skew, i * 700))
   const names = nodes.map(({ name }) => name)
-  let mostLeads = 0
+  let mostLeaders = 0
   const end = 120_000 + 60_000
   for (let now = 0; now <= end; now += STEP_MS) {
     for (const { atMs, node, kind, forMs } of troubles) {
@@ -182,18 +182,18 @@ function simulate({
       if (connected && (now / STEP_MS) % ((lazy[i] ?? 0) + 1) === 0) node.flush(db)
     }
     // a paused node does nothing, even if it believes that it leads
-    const acting = nodes.filter((node) => now >= node.pausedUntil && now >= node.deadUntil && node.leads(now))
-    mostLeads = Math.max(mostLeads, acting.length)
+    const acting = nodes.filter((node) => now >= node.pausedUntil && now >= node.deadUntil && node.isLeader(now))
+    mostLeaders = Math.max(mostLeaders, acting.length)
   }
-  return { db, nodes, mostLeads, end }
+  return { db, nodes, mostLeaders, end }
 }
 
 test('with any failures of processes and connections, no samples overlap, none are missing, and at most one process leads', () => {
   fc.assert(
     fc.property(cluster, (scenario) => {
-      const { db, mostLeads, nodes, end } = simulate(scenario)
-      expect(mostLeads).toBeLessThanOrEqual(1)
-      expect(nodes.filter((node) => node.leads(end))).toHaveLength(1)
+      const { db, mostLeaders, nodes, end } = simulate(scenario)
+      expect(mostLeaders).toBeLessThanOrEqual(1)
+      expect(nodes.filter((node) => node.isLeader(end))).toHaveLength(1)
       for (let device = 0; device < DEVICES; device++) {
         const own = db.samples.filter((sample) => sample.device === device).sort((a, b) => a.from - b.from)
         expect(own.length).toBeGreaterThan(5)

@@ -44,13 +44,13 @@ test('a poller that is still starting gets no devices, from itself or from other
   expect(before.ownership().serving(0)).toEqual(['before', 'starting'])
 })
 
-test('followers hear of devices that move and of a change of the lead', async () => {
+test('followers hear of devices that move and of a change of the leader', async () => {
   const [first] = members
   let moves = 0
-  const lead: boolean[] = []
+  const isLeader: boolean[] = []
   first?.followMoves(() => moves++)
-  first?.followLead((leads) => lead.push(leads))
-  expect(lead).toEqual([first?.leads() ?? false])
+  first?.followLeadership((now) => isLeader.push(now))
+  expect(isLeader).toEqual([first?.isLeader() ?? false])
   await members[1]?.stop()
   await first?.report()
   expect(moves).toBe(1)

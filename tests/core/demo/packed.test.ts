@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Store } from '../../../src/core/database/client.ts'
-import { seamOf } from '../../../src/core/demo/read.ts'
+import { realStartOf } from '../../../src/core/demo/read.ts'
 import { clearPast, finishPast, markDemoDevice } from '../../../src/core/demo/write.ts'
 import { writeSamples } from '../../../src/core/series/write.ts'
 import { maintain } from '../../../src/core/series/write-roll-ups.ts'
@@ -81,7 +81,7 @@ describe.each(testServers())('the demo on $name', ({ url }) => {
 
   test('its real samples begin where they began', async () => {
     const { deviceId } = await packed()
-    expect(await seamOf(store, deviceId)).toEqual({ endMs: ADDED + HOUR - 300_000, tookMs: 33, requests: 32 })
+    expect(await realStartOf(store, deviceId)).toEqual({ endMs: ADDED + HOUR - 300_000, tookMs: 33, requests: 32 })
   })
 
   test('an incomplete history is deleted, and nothing else', async () => {

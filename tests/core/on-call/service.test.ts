@@ -4,11 +4,11 @@ import { type Actor, SYSTEM } from '../../../src/core/base/actor.ts'
 import { DomainError } from '../../../src/core/base/errors.ts'
 import { personOfTransport, resolveOnCall } from '../../../src/core/on-call/read-on-call.ts'
 import {
+  type ContactMethodDraft,
   createOnCallService,
   type LayerDraft,
   type OnCallService,
   type ScheduleDraft,
-  type WayDraft,
 } from '../../../src/core/on-call/service.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
@@ -64,7 +64,7 @@ const draft = (layers: readonly LayerDraft[], more: Partial<ScheduleDraft> = {})
   ...{ name: `NOC ${++made}`, zone: 'Europe/Berlin', notes: '', layers },
   ...more,
 })
-const way = (transportId: number, attempt = 1, quiet: WayDraft['quiet'] = []): WayDraft => ({
+const method = (transportId: number, attempt = 1, quiet: ContactMethodDraft['quiet'] = []): ContactMethodDraft => ({
   ...{ transportId, attempt, quiet },
 })
 const refusal = async (work: Promise<unknown>): Promise<string> => {
@@ -95,8 +95,12 @@ test('the transports of whoever is on call at that time, once each, without thos
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const [push, mail, shared] = [await transport('push'), await transport('mail'), await transport('shared')]
   const quiet = [{ days: null, from: '20:00', to: '08:00', lets: 'critical' }]
-  await service.setWays(SYSTEM, ann, 'Europe/Berlin', [way(mail, 2), way(push, 1, quiet), way(shared, 2)])
-  await service.setWays(SYSTEM, ben, 'Europe/Berlin', [way(shared)])
+  await service.setContactMethods(SYSTEM, ann, 'Europe/Berlin', [
+    method(mail, 2),
+    method(push, 1, quiet),
+    method(shared, 2),
+  ])
+  await service.setContactMethods(SYSTEM, ben, 'Europe/Berlin', [method(shared)])
   const first = await service.add(SYSTEM, draft([layer([ann])]))
   const second = await service.add(SYSTEM, draft([layer([ben])]))
   const at = (iso: string, severity: string, attempt?: number) =>
@@ -130,8 +134,8 @@ test('the transports of whoever is on call at that time, once each, without thos
 test('whom to tell is found without working out since when and until when, which takes long with turns of an hour', async () => {
   const [ann, ben] = [await user('Ann'), await user('Ben')]
   const [push, mail] = [await transport('push'), await transport('mail')]
-  await service.setWays(SYSTEM, ann, 'UTC', [way(push)])
-  await service.setWays(SYSTEM, ben, 'UTC', [way(mail)])
+  await service.setContactMethods(SYSTEM, ann, 'UTC', [method(push)])
+  await service.setContactMethods(SYSTEM, ben, 'UTC', [method(mail)])
   const hourly = Array.from({ length: 9 }, () => layer([ann, ben], { unit: 'hour' }))
   const id = await service.add(SYSTEM, draft([...hourly, layer([ben], { length: 53 })]))
   const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -149,8 +153,8 @@ test('whom to tell is found without working out since when and until when, which
 test('a disabled user is not told: the layer beneath counts', async () => {
   const [gone, ben] = [await user('Gone', 0), await user('Ben')]
   const [one, two] = [await transport('one'), await transport('two')]
-  await service.setWays(SYSTEM, gone, 'UTC', [way(one)])
-  await service.setWays(SYSTEM, ben, 'UTC', [way(two)])
+  await service.setContactMethods(SYSTEM, gone, 'UTC', [method(one)])
+  await service.setContactMethods(SYSTEM, ben, 'UTC', [method(two)])
   const id = await service.add(SYSTEM, draft([layer([ben]), layer([gone])]))
   const targets = await resolveOnCall(database.store.sql, [id], NOW, 'critical')
   expect(targets.map(({ transportId }) => transportId)).toEqual([two])
@@ -217,15 +221,17 @@ test('who sees only granted devices sees only the schedules that they are in', a
 test('people change order and quiet hours of their own transports, but take no others', async () => {
   const [ann, eve] = [await user('Ann'), await user('Eve')]
   const [own, other] = [await transport('own'), await transport('other')]
-  await service.setWays(SYSTEM, ann, 'UTC', [way(own)])
+  await service.setContactMethods(SYSTEM, ann, 'UTC', [method(own)])
   const quiet = [{ days: null, from: '22:00', to: '06:00', lets: 'nothing' }]
-  expect(await refusal(service.setWays(actor(ann, 'user'), ann, 'Asia/Tokyo', [way(own, 3, quiet)]))).toBe('done')
-  expect(await refusal(service.setWays(actor(ann, 'user'), ann, 'UTC', [way(own), way(other)]))).toStartWith(
-    'forbidden',
+  expect(await refusal(service.setContactMethods(actor(ann, 'user'), ann, 'Asia/Tokyo', [method(own, 3, quiet)]))).toBe(
+    'done',
   )
-  expect(await refusal(service.ways(actor(eve, 'user'), ann))).toStartWith('forbidden')
-  expect(await refusal(service.setWays(actor(eve, 'global-read'), ann, 'UTC', []))).toStartWith('forbidden')
-  expect((await service.ways(actor(ann, 'user'), ann)).ways).toMatchObject([
+  expect(
+    await refusal(service.setContactMethods(actor(ann, 'user'), ann, 'UTC', [method(own), method(other)])),
+  ).toStartWith('forbidden')
+  expect(await refusal(service.contactMethods(actor(eve, 'user'), ann))).toStartWith('forbidden')
+  expect(await refusal(service.setContactMethods(actor(eve, 'global-read'), ann, 'UTC', []))).toStartWith('forbidden')
+  expect((await service.contactMethods(actor(ann, 'user'), ann)).methods).toMatchObject([
     {
       transportId: own,
       attempt: 3,

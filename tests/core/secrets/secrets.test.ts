@@ -114,7 +114,7 @@ const ways: Readonly<
     },
     async read(store) {
       await store.sql`update alert_outbox set claimed_at = null`
-      const items = await claimOutbox(store, { ids: [], rooms: [], others: 5 })
+      const items = await claimOutbox(store, { ids: [], capacities: [], others: 5 })
       const listed = await listTransports(store)
       return [...items, ...listed].map(({ transport_config }) => transport_config['url'])
     },

@@ -29,8 +29,8 @@ export interface EngineFault {
   readonly acknowledged: EngineAcknowledgement | null
   /** Epoch ms; that of UNTIL_CLEAR: until it is over. null: not muted. */
   readonly mutedUntil: number | null
-  /** It has to be notified: its beginning while it is open, then its recovery. */
-  readonly speaks: boolean
+  /** It has to be notified: its beginning while it is open, then its recovery. Column `speaks`. */
+  readonly mustNotify: boolean
   /** When it was last notified; null: it was not. */
   readonly toldAt: number | null
   readonly recoveryToldAt: number | null
@@ -90,7 +90,7 @@ export function evolved(
     const previous = over.get(key)
     const first = { ...begun(key, previous, now, flapWindowS), ...found.describe(key), severity }
     after.push(model === undefined ? first : { ...first, ...heardLike(model) })
-    if (previous !== undefined) over.set(key, { ...previous, speaks: false, mutedUntil: null, live: false })
+    if (previous !== undefined) over.set(key, { ...previous, mustNotify: false, mutedUntil: null, live: false })
   }
   after.push(...over.values())
   return after.map((fault) => keptLive(fault, now, flapWindowS))
@@ -125,7 +125,7 @@ export function withoutPassedAcknowledgements(
   const after = faults.map((fault) => {
     const why = fault.state === 2 && fault.acknowledged !== null ? passed(fault, fault.acknowledged) : null
     if (why === null) return fault
-    const active: EngineFault = { ...fault, state: 1, acknowledged: null, speaks: true }
+    const active: EngineFault = { ...fault, state: 1, acknowledged: null, mustNotify: true }
     ended.push({ fault: active, why })
     return active
   })
@@ -140,7 +140,7 @@ export function withoutPassedAcknowledgements(
   }
 }
 
-const silently = (fault: EngineFault): EngineFault => ({ ...fault, speaks: false })
+const silently = (fault: EngineFault): EngineFault => ({ ...fault, mustNotify: false })
 
 function overNow(fault: EngineFault, now: number, how: 'recovered' | 'gone'): EngineFault {
   const { toldAt, mutedUntil } = fault
@@ -150,7 +150,7 @@ function overNow(fault: EngineFault, now: number, how: 'recovered' | 'gone'): En
     endedAt: now,
     endedHow: how,
     // nobody needs the recovery of a fault that was not notified
-    speaks: toldAt !== null,
+    mustNotify: toldAt !== null,
     mutedUntil: mutedUntil === UNTIL_CLEAR.getTime() ? null : mutedUntil,
   }
 }
@@ -159,7 +159,7 @@ function begun(key: string, previous: EngineFault | undefined, now: number, flap
   const second = Math.floor(now / 1000)
   const earlier = flapWindowS === null ? [] : (previous?.begins ?? []).filter((at) => at >= second - flapWindowS)
   // if its recovery was never sent, receivers still believe that it persists
-  const known = previous?.speaks === true && previous.toldAt !== null
+  const known = previous?.mustNotify === true && previous.toldAt !== null
   return {
     id: null,
     key,
@@ -169,7 +169,7 @@ function begun(key: string, previous: EngineFault | undefined, now: number, flap
     endedHow: null,
     acknowledged: null,
     mutedUntil: (previous?.mutedUntil ?? 0) > now ? (previous?.mutedUntil ?? null) : null,
-    speaks: !known || previous.acknowledged !== null,
+    mustNotify: !known || previous.acknowledged !== null,
     toldAt: known ? previous.toldAt : null,
     recoveryToldAt: null,
     begins: [...earlier, second].slice(-MAX_BEGINS),
@@ -177,19 +177,19 @@ function begun(key: string, previous: EngineFault | undefined, now: number, flap
   } as const
 }
 
-const heardLike = ({ state, acknowledged, speaks, toldAt, beganAt }: EngineFault) => ({
+const heardLike = ({ state, acknowledged, mustNotify, toldAt, beganAt }: EngineFault) => ({
   state,
   acknowledged,
-  speaks,
+  mustNotify,
   toldAt,
   beganAt,
 })
 
 function keptLive(fault: EngineFault, now: number, flapWindowS: number | null): EngineFault {
-  const { state, speaks, mutedUntil, endedAt } = fault
+  const { state, mustNotify, mutedUntil, endedAt } = fault
   const live =
     state !== 0 ||
-    speaks ||
+    mustNotify ||
     (fault.live && mutedUntil !== null && mutedUntil > now) ||
     (fault.live && flapWindowS !== null && (endedAt ?? 0) > now - flapWindowS * 1000)
   return live === fault.live ? fault : { ...fault, live }

@@ -20,7 +20,7 @@ export function faultsOfAlert(
     return faults.map((fault) =>
       fault.state === 0
         ? fault
-        : { ...fault, state: 0, endedAt: stored.changedAt, endedHow: 'recovered', speaks: false },
+        : { ...fault, state: 0, endedAt: stored.changedAt, endedHow: 'recovered', mustNotify: false },
     )
   const told = stored.alerted !== 0
   const acknowledged = isAcknowledged(stored.state)
@@ -41,7 +41,7 @@ export function faultsOfAlert(
         ? { until: stored.untilClear ? 'clear' : 'worse', untilAt: null, count: null, severity }
         : null,
       mutedUntil: null,
-      speaks: stored.open && !acknowledged,
+      mustNotify: stored.open && !acknowledged,
       toldAt: told ? (stored.notifiedAt ?? stored.changedAt) : null,
       recoveryToldAt: null,
       begins: [Math.floor(since / 1000)],

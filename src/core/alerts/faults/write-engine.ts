@@ -83,7 +83,7 @@ function faultOf(row: Row): EngineFault {
         ? null
         : { until: row.until, untilAt: row.until_at, count: row.count, severity: row.ack_severity },
     mutedUntil: row.muted,
-    speaks: row.speaks === 1,
+    mustNotify: row.speaks === 1,
     toldAt: row.told,
     recoveryToldAt: row.recovery_told,
     begins: row.begins,
@@ -165,7 +165,7 @@ export function faultRows(
       count: fault.acknowledged?.count ?? null,
       ack_severity: fault.acknowledged?.severity ?? null,
       muted: fault.mutedUntil,
-      speaks: fault.speaks ? 1 : 0,
+      speaks: fault.mustNotify ? 1 : 0,
       told: fault.toldAt,
       recovery_told: fault.recoveryToldAt,
       begins: fault.begins,

@@ -8,8 +8,8 @@ import { BuilderError } from '../../rules/errors.ts'
 import { perDayOf, usualOf } from '../../rules/over/learned.ts'
 import { type Learns, learnsOf, withoutOver } from '../../rules/over/learns.ts'
 import { type EngineRuleRow, engineRules } from '../read-engine-rules.ts'
-import { type Concerned, type Learner, pastDays, pastHours } from './read-past.ts'
-import { dropLearned, type Lesson, storeLearned, toLearn } from './write-learned.ts'
+import { type BaselineSubject, type Concerned, pastDays, pastHours } from './read-past.ts'
+import { type Baseline, dropLearned, storeLearned, toLearn } from './write-learned.ts'
 
 /** Things whose history is read together: 56 days of hours each. */
 const AT_ONCE = 50
@@ -73,12 +73,12 @@ async function learnSome(store: Store, concerned: Concerned, learns: Learns, atO
     if (/^(22|42|54|57014)/.test(toStoreError(error).code ?? '')) return []
     throw error
   })
-  await storeLearned(store, learns, await lessonsOf(store, learns, things))
+  await storeLearned(store, learns, await baselinesOf(store, learns, things))
   return things.length
 }
 
 /** What the past says about these things. */
-async function lessonsOf(store: Store, learns: Learns, things: readonly Learner[]): Promise<Lesson[]> {
+async function baselinesOf(store: Store, learns: Learns, things: readonly BaselineSubject[]): Promise<Baseline[]> {
   if (things.length === 0) return []
   const ids = things.map(({ id }) => id)
   if (learns.what === 'usual') {
@@ -91,7 +91,7 @@ async function lessonsOf(store: Store, learns: Learns, things: readonly Learner[
 }
 
 /** What the current periods of bills will end with. A bill has ports of several devices, and is one of these things for each. */
-async function endsOf(store: Store, { line }: Learns, things: readonly Learner[]): Promise<Lesson[]> {
+async function endsOf(store: Store, { line }: Learns, things: readonly BaselineSubject[]): Promise<Baseline[]> {
   const bills = [...new Map(things.map((thing) => [thing.id, thing])).values()]
   const periods = await runningPeriods(
     store,

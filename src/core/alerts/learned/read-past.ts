@@ -44,7 +44,7 @@ export interface Concerned {
 }
 
 /** A thing and its device. */
-export interface Learner {
+export interface BaselineSubject {
   readonly id: number
   readonly device_id: number
 }
@@ -60,12 +60,13 @@ export async function concernedThings(
   concerned: Concerned,
   learns: Learns,
   { most, devices }: { readonly most: number; readonly devices: readonly number[] | null },
-): Promise<Learner[]> {
+): Promise<BaselineSubject[]> {
   const params = devices === null ? concerned.params : [...concerned.params, integers(devices)]
   const only = devices === null ? '' : `and "devices".device_id = any($${params.length}::text::int[])`
-  return await sql.unsafe<Learner[]>(`${things(concerned, learns, '', only)} order by 1 limit ${Math.trunc(most)}`, [
-    ...params,
-  ])
+  return await sql.unsafe<BaselineSubject[]>(
+    `${things(concerned, learns, '', only)} order by 1 limit ${Math.trunc(most)}`,
+    [...params],
+  )
 }
 
 /** The value of a line. Throws Error if there is none, which no parsed rule has. */

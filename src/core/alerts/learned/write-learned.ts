@@ -1,7 +1,7 @@
 import type { Store } from '../../database/client.ts'
 import type { Usual } from '../../rules/over/learned.ts'
 import type { Learns, What } from '../../rules/over/learns.ts'
-import { type Concerned, type Learner, things } from './read-past.ts'
+import { type BaselineSubject, type Concerned, things } from './read-past.ts'
 
 /** It is learned again after this, hours. */
 const AGAIN_H = 20
@@ -11,16 +11,21 @@ const KEEP_DAYS = 8
 const LEARNED_AT = { usual: 'usual_at', trend: 'trend_at', end: 'end_at' } as const
 
 /** Things of a rule about which it has not been learned lately, at most `most`. */
-export async function toLearn({ sql }: Store, concerned: Concerned, learns: Learns, most: number): Promise<Learner[]> {
+export async function toLearn(
+  { sql }: Store,
+  concerned: Concerned,
+  learns: Learns,
+  most: number,
+): Promise<BaselineSubject[]> {
   const { kind, line, what, table, id } = learns
   const at = LEARNED_AT[what]
   const join = `left join learned_values l on l.kind = '${kind}' and l.line = '${line}' and l.subject_id = "${table}"."${id}"`
   const stale = `and (l.${at} is null or l.${at} < now() - interval '${what === 'end' ? 1 : AGAIN_H} hours') limit ${Math.trunc(most)}`
-  return await sql.unsafe<Learner[]>(things(concerned, learns, join, stale), [...concerned.params])
+  return await sql.unsafe<BaselineSubject[]>(things(concerned, learns, join, stale), [...concerned.params])
 }
 
-/** Something that was learned about a thing. */
-export type Lesson = Learner &
+/** What the past says about a thing: what is usual for it, how it grows, or with what its period will end. */
+export type Baseline = BaselineSubject &
   (
     | { readonly what: 'usual'; readonly learned: Usual }
     | { readonly what: 'trend'; readonly perDay: number | null }
@@ -35,18 +40,22 @@ const stored = (value: number | null): number | null => {
 }
 
 /** Stores what was learned. Things that are gone by now, and devices, are left out. */
-export async function storeLearned({ sql }: Store, { kind, line }: Learns, lessons: readonly Lesson[]): Promise<void> {
-  if (lessons.length === 0) return
-  const rows = lessons.map((lesson) => ({
-    id: lesson.id,
-    device_id: lesson.device_id,
-    usual: lesson.what === 'usual' ? lesson.learned.usual.map(stored) : null,
-    spread: lesson.what === 'usual' ? lesson.learned.spread.map((one) => stored(one) || null) : null,
-    per_day: lesson.what === 'trend' ? lesson.perDay : null,
-    at_end: lesson.what === 'end' ? lesson.atEnd : null,
-    ends: lesson.what === 'end' ? lesson.ends : null,
+export async function storeLearned(
+  { sql }: Store,
+  { kind, line }: Learns,
+  baselines: readonly Baseline[],
+): Promise<void> {
+  if (baselines.length === 0) return
+  const rows = baselines.map((baseline) => ({
+    id: baseline.id,
+    device_id: baseline.device_id,
+    usual: baseline.what === 'usual' ? baseline.learned.usual.map(stored) : null,
+    spread: baseline.what === 'usual' ? baseline.learned.spread.map((one) => stored(one) || null) : null,
+    per_day: baseline.what === 'trend' ? baseline.perDay : null,
+    at_end: baseline.what === 'end' ? baseline.atEnd : null,
+    ends: baseline.what === 'end' ? baseline.ends : null,
   }))
-  const what = lessons[0]?.what
+  const what = baselines[0]?.what
   const set = {
     usual: sql`usual = excluded.usual, spread = excluded.spread, usual_at = excluded.usual_at`,
     trend: sql`per_day = excluded.per_day, trend_at = excluded.trend_at`,

@@ -1,5 +1,5 @@
 import type { Store } from '../../database/client.ts'
-import type { Rooms } from '../write-outbox.ts'
+import type { Capacities } from '../write-outbox.ts'
 import { limitsOf, type SendingDefaults, type SendingLimits } from './limits.ts'
 import { HELD_MS, type Held, mayLeaveAt, planMessage, quietMs, rateFreeAt } from './plan.ts'
 import { type SendingTransport, sendingTransports, type UnsentMessage, waitingAlerts } from './read-waiting.ts'
@@ -16,7 +16,7 @@ export interface GrouperDeps {
 export interface Claims {
   readonly messages: readonly ClaimedMessage[]
   /** For the notifications of transports that do not group. */
-  readonly rooms: Rooms
+  readonly capacities: Capacities
   /** ms until there may be something to send although nothing was added; null: not known. */
   readonly waitMs: number | null
   /** Whether the rate of a transport held back a notification that was stored `ageMs` ago, and for how long. */
@@ -38,8 +38,8 @@ interface Look {
 
 /** Makes messages of notifications, and keeps to the rates of transports. */
 export interface Grouper {
-  /** `taken`: claimed notifications by transport. `room`: how many a transport may have. */
-  claim(taken: ReadonlyMap<number, number>, room: number): Promise<Claims>
+  /** `taken`: claimed notifications by transport. `capacity`: how many a transport may have. */
+  claim(taken: ReadonlyMap<number, number>, capacity: number): Promise<Claims>
 }
 
 /** Maximum number of alerts in a message. */
@@ -60,11 +60,11 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
   /** By transport: when its rate last allowed nothing although something waited, epoch ms. */
   const fullAt = new Map<number, number>()
 
-  async function claim(taken: ReadonlyMap<number, number>, room: number): Promise<Claims> {
+  async function claim(taken: ReadonlyMap<number, number>, capacity: number): Promise<Claims> {
     const { now, transports } = await sendingTransports(store, clock())
     const common = defaults()
     const messages: ClaimedMessage[] = []
-    const [ids, rooms, counted]: [number[], number[], number[]] = [[], [], []]
+    const [ids, capacities, counted]: [number[], number[], number[]] = [[], [], []]
     const waits: number[] = []
     for (const one of transports) {
       const id = one.transport_id
@@ -72,7 +72,7 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
       const left = limits.perMinute > 0 ? Math.max(0, limits.perMinute - one.attempts.length) : Number.POSITIVE_INFINITY
       const message = await messageOf(one, limits, left, now, (at) => waits.push(at))
       if (message !== null) messages.push(message)
-      const own = Math.min(room - (taken.get(id) ?? 0), left - (message === null ? 0 : 1))
+      const own = Math.min(capacity - (taken.get(id) ?? 0), left - (message === null ? 0 : 1))
       if (limits.perMinute > 0) {
         counted.push(id)
         if (one.oldest !== null && left === 0) {
@@ -81,7 +81,7 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
         }
       }
       ids.push(id)
-      rooms.push(limits.grouped ? 0 : Math.max(0, own))
+      capacities.push(limits.grouped ? 0 : Math.max(0, own))
     }
     const known = new Set(transports.map((one) => one.transport_id))
     for (const id of [...seen.keys(), ...fullAt.keys()])
@@ -92,7 +92,7 @@ export function createGrouper({ store, defaults, now: clock }: GrouperDeps): Gro
     const first = waits.length === 0 ? null : Math.min(...waits)
     return {
       messages,
-      rooms: { ids, rooms, others: 0, counted },
+      capacities: { ids, capacities, others: 0, counted },
       waitMs: first === null ? null : Math.max(0, first - now),
       heldByRate(id, ageMs) {
         const isHeld = ageMs >= HELD_MS && (fullAt.get(id) ?? Number.NEGATIVE_INFINITY) > now - ageMs

@@ -19,7 +19,7 @@ export interface SendingDefaults {
   /** alert.recovery_window, seconds. */
   readonly recoveryS: number
   /** alert.path_failures; 0: nobody is notified of failing transports. */
-  readonly pathFailures: number
+  readonly transportFailures: number
 }
 
 /** As the settings are now. */
@@ -27,11 +27,11 @@ export const sendingDefaults = (settings: Settings): SendingDefaults => ({
   windowS: settings.get('alert.group_window'),
   perMinute: settings.get('alert.rate'),
   recoveryS: settings.get('alert.recovery_window'),
-  pathFailures: settings.get('alert.path_failures'),
+  transportFailures: settings.get('alert.path_failures'),
 })
 
 /** As the settings are by default. */
-export const USUAL_DEFAULTS: SendingDefaults = { windowS: 0, perMinute: 0, recoveryS: 300, pathFailures: 5 }
+export const USUAL_DEFAULTS: SendingDefaults = { windowS: 0, perMinute: 0, recoveryS: 300, transportFailures: 5 }
 
 /** How a transport sends. */
 export interface SendingLimits {

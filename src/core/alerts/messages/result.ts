@@ -1,11 +1,16 @@
 /**
- * Result of an attempt. `isPathFault`: it counts against the transport; false when the notification could not be rendered,
- * or the receiver only asked to wait.
+ * Result of an attempt. `countsAgainstTransport`: false when the notification could not be rendered, or the receiver only
+ * asked to wait: neither says that the transport does not work.
  */
 export type OutboxResult =
   | { readonly kind: 'sent' }
-  | { readonly kind: 'again'; readonly afterMs: number; readonly error: string; readonly isPathFault: boolean }
-  | { readonly kind: 'dead'; readonly error: string; readonly isPathFault: boolean }
+  | {
+      readonly kind: 'again'
+      readonly afterMs: number
+      readonly error: string
+      readonly countsAgainstTransport: boolean
+    }
+  | { readonly kind: 'dead'; readonly error: string; readonly countsAgainstTransport: boolean }
 
 /** The result of a notification or of a message by its transport. */
 export interface SendingResult {

@@ -2,8 +2,8 @@ import { escapeHtml } from '@portlight/templates/escapes.ts'
 import { BUTTON, headingOf } from '../defaults.ts'
 import { instantText } from '../instant.ts'
 import type { AlertNotification } from '../transports/notification.ts'
-import { PATH_DEVICE, PATH_RULE, type PathContext } from './paths.ts'
 import { type Happened, type Summary, type SummaryLine, summaryOf } from './summary.ts'
+import { HEALTH_DEVICE, HEALTH_RULE, type HealthContext } from './transport-health.ts'
 import type { ClaimedMessage } from './write-messages.ts'
 
 /** Maximum number of alerts listed in mail, and in a chat. */
@@ -153,7 +153,7 @@ function html(summary: Summary, url: string | null, ackUrl: string | null): stri
 }
 
 /** What transports send about a transport that fails, or works again. */
-export function pathNotification(key: string, context: PathContext, url: Url): AlertNotification {
+export function healthNotification(key: string, context: HealthContext, url: Url): AlertNotification {
   const { title, works, transport, type, transportId, since, error, waiting, dead, time } = context
   const page = url('/alerts/transports')
   const lines = [
@@ -177,14 +177,14 @@ export function pathNotification(key: string, context: PathContext, url: Url): A
     device: {
       id: 0,
       hostname: 'portlight',
-      display: PATH_DEVICE,
-      called: PATH_DEVICE,
+      display: HEALTH_DEVICE,
+      called: HEALTH_DEVICE,
       ip: null,
       location: null,
       contact: null,
       url: null,
     },
-    rule: { id: 0, name: PATH_RULE },
+    rule: { id: 0, name: HEALTH_RULE },
     // of no alert: alerts have positive ids
     alertId: -transportId,
     time,
@@ -196,5 +196,5 @@ export function pathNotification(key: string, context: PathContext, url: Url): A
 }
 
 /** Whether a stored context is about a transport. */
-export const isPathContext = (context: unknown): context is PathContext =>
+export const isHealthContext = (context: unknown): context is HealthContext =>
   typeof context === 'object' && context !== null && 'about' in context && context.about === 'path'

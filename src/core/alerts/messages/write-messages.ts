@@ -5,8 +5,8 @@ import { integers } from '../../database/pg-array.ts'
 import { BY_INDEX } from '../../database/with-index-plans.ts'
 import { openConfig } from '../transports/write.ts'
 import { ITEM_TEMPLATE, type OutboxTemplate } from '../write-outbox.ts'
-import { PATH_DEVICE, PATH_RULE } from './paths.ts'
 import type { Held, HeldWhy } from './plan.ts'
+import { HEALTH_DEVICE, HEALTH_RULE } from './transport-health.ts'
 
 /** What a message shows of one notification, without secrets. */
 export interface MessagePart {
@@ -163,10 +163,10 @@ async function partsOf(tx: Tx, messageId: number, alerts: number): Promise<Messa
         else (extract(epoch from o.created_at) * 1000)::float8 end as decided,
       coalesce(o.context ->> 'title', o.kind) as title, o.device_id,
       coalesce(${tx.unsafe(CALLED)},
-        case when o.about_transport_id is not null then ${PATH_DEVICE}::text end, '') as device,
+        case when o.about_transport_id is not null then ${HEALTH_DEVICE}::text end, '') as device,
       (select ${tx.unsafe(calledText('p'))} from devices p
         where p.device_id::text = o.context ->> 'parent_id') as parent,
-      o.rule_id, coalesce(o.context ->> 'name', case when o.about_transport_id is not null then ${PATH_RULE}::text end, '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
+      o.rule_id, coalesce(o.context ->> 'name', case when o.about_transport_id is not null then ${HEALTH_RULE}::text end, '') as rule, coalesce(o.context ->> 'severity', 'critical') as severity,
       coalesce(o.context ->> 'elapsed', '') as elapsed,
       case when o.context ->> 'fault_count' ~ '^[0-9]{1,9}$' then (o.context ->> 'fault_count')::int else 0 end as faults,
       array(select jsonb_array_elements_text(case when o.context @? '$.began[0].sentence'

@@ -1,8 +1,8 @@
 import type { Store, Tx } from '../../database/client.ts'
 import { withIndexPlans } from '../../database/with-index-plans.ts'
-import type { PathRules } from './paths.ts'
 import { type SendingResult, storedError } from './result.ts'
-import { notePaths } from './write-paths.ts'
+import type { HealthRules } from './transport-health.ts'
+import { noteHealth } from './write-transport-health.ts'
 
 /** Results of attempts by id. */
 export interface Results {
@@ -17,14 +17,14 @@ export interface Results {
 export async function finishSending(
   { sql }: Store,
   results: Results,
-  rules: PathRules,
+  rules: HealthRules,
   now: number | null,
 ): Promise<void> {
   await withIndexPlans(sql, async (tx) => {
     const at = instantSql(tx, now)
     await finishNotifications(tx, rowsOf(results.notifications), at)
     await finishMessages(tx, rowsOf(results.messages), at)
-    await notePaths(tx, [...results.notifications.values(), ...results.messages.values()], rules, now)
+    await noteHealth(tx, [...results.notifications.values(), ...results.messages.values()], rules, now)
   })
 }
 

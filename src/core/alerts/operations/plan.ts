@@ -12,7 +12,7 @@ export function planOf({ segments, stepDurationS: own }: Operation, stepDuration
 }
 
 /** Whether an operation notifies anybody of a problem. */
-export const speaks = ({ suppressed, segments }: Operation): boolean =>
+export const notifies = ({ suppressed, segments }: Operation): boolean =>
   !suppressed && segments.some(({ phase, targets }) => phase === 'problem' && targets.length > 0)
 
 /** How far the steps of a phase are. */
@@ -35,7 +35,7 @@ export interface Runs {
 export interface Progress {
   /** null: nothing was sent by an operation since the problem began. */
   readonly runs: Runs | null
-  /** What is to be said of its faults now; null: nothing. */
+  /** What is due about its faults now; null: nothing. */
   readonly kind: NotificationKind | null
   /** Receivers knew of a fault before this. */
   readonly known: boolean

@@ -6,7 +6,7 @@ import { forbidden, invalid, notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
 import { createDeliver } from '../transports/deliver.ts'
 import { type TransportTest, testTransport } from '../transports/service.ts'
-import { createPushBook, pushKeys } from './book.ts'
+import { createPushSubscriptions, pushKeys } from './push-subscriptions.ts'
 import { readSubscription } from './subscription.ts'
 import { type Browser, deleteBrowser, listBrowsers, putBrowser } from './write-subscriptions.ts'
 
@@ -26,7 +26,7 @@ export function createPushService({
   readonly settings: Settings
   readonly log: Log
 }) {
-  const deliver = createDeliver({ settings, log, push: createPushBook(store) })
+  const deliver = createDeliver({ settings, log, push: createPushSubscriptions(store) })
 
   function userOf({ userId }: Actor): number {
     if (userId === null) throw forbidden('Only a person can have notifications in a browser')

@@ -117,8 +117,8 @@ export function createAlertPreview({ store, settings }: { readonly store: Store;
     },
 
     /** Numbers of notifications that are waiting and that were given up, and the newest of the latter. */
-    async outbox(): Promise<{ waiting: number; dead: number; letters: readonly DeadLetter[] }> {
-      return { ...(await outboxCounts(store)), letters: await deadLetters(store, { kind: 'all' }, 5) }
+    async outbox(): Promise<{ waiting: number; dead: number; deadLetters: readonly DeadLetter[] }> {
+      return { ...(await outboxCounts(store)), deadLetters: await deadLetters(store, { kind: 'all' }, 5) }
     },
   }
 }

@@ -7,7 +7,7 @@ import type { AlertNotification, Delivery, Transport } from './notification.ts'
 import {
   type AddressLookup,
   networkReason,
-  type PushBook,
+  type PushSubscriptions,
   SendError,
   systemLookup,
   type TrapEngine,
@@ -21,7 +21,7 @@ export interface DeliverDeps {
   /** Default: v3 traps are refused. */
   readonly trapEngine?: TrapEngine
   /** Default: no browser is known. */
-  readonly push?: PushBook
+  readonly push?: PushSubscriptions
 }
 
 /** Sends a notification by a transport. Never throws; reasons contain no secrets. */
@@ -69,7 +69,7 @@ export function createDeliver({
 
 const noEngine: TrapEngine = () => Promise.reject(new SendError('v3 traps cannot be sent here', false))
 
-const NO_BROWSERS: PushBook = {
+const NO_BROWSERS: PushSubscriptions = {
   keys: () => Promise.reject(new SendError('browsers are not known here', false)),
   browsersOf: () => Promise.reject(new SendError('browsers are not known here', false)),
   wasSent: () => false,

@@ -26,7 +26,7 @@ export interface PushTarget {
 }
 
 /** The browsers of users, and what was sent to them. */
-export interface PushBook {
+export interface PushSubscriptions {
   /** Key pair of this installation (RFC 8292), Base64url. */
   keys(): Promise<{ readonly publicKey: string; readonly privateKey: string }>
   /** Browsers of users who may sign in, by name; `unknown`: names that no such user has. */
@@ -57,7 +57,7 @@ export interface SendDeps {
 /** Dependencies of the kinds of transports. */
 export interface DeliveryDeps extends SendDeps {
   readonly trapEngine: TrapEngine
-  readonly push: PushBook
+  readonly push: PushSubscriptions
 }
 
 /**

@@ -5,11 +5,11 @@ import { recordChange } from '../../base/change-audit.ts'
 import { differences } from '../../base/differences.ts'
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
-import { noteWorks } from '../messages/write-paths.ts'
-import { createPushBook } from '../push/book.ts'
+import { noteWorks } from '../messages/write-transport-health.ts'
+import { createPushSubscriptions } from '../push/push-subscriptions.ts'
 import { absentIds } from '../rules/read.ts'
 import { createTrapEngine, ownEngineId } from '../trap-engine.ts'
-import { type DeadLetter, deadLetters, resendLetters } from '../write-outbox.ts'
+import { type DeadLetter, deadLetters, resendDeadLetters } from '../write-outbox.ts'
 import { createDeliver, type Deliver } from './deliver.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
 import { createTransportGroups, groupNamed } from './groups.ts'
@@ -72,7 +72,7 @@ export interface TransportTest {
 }
 
 /** Maximum number of dead letters in a list. */
-const MAX_LETTERS = 10_000
+const MAX_DEAD_LETTERS = 10_000
 
 export interface TransportServiceDeps {
   readonly store: Store
@@ -84,7 +84,12 @@ export interface TransportServiceDeps {
  * Operations on transports, without access checks. `by` is the actor recorded in the audit; default: the command line.
  */
 export function createTransportService({ store, settings, log }: TransportServiceDeps) {
-  const deliver = createDeliver({ settings, log, trapEngine: createTrapEngine(store), push: createPushBook(store) })
+  const deliver = createDeliver({
+    settings,
+    log,
+    trapEngine: createTrapEngine(store),
+    push: createPushSubscriptions(store),
+  })
 
   /** The transport with this name or id; throws `not_found`. */
   async function named(ref: string): Promise<TransportRow> {
@@ -182,12 +187,12 @@ export function createTransportService({ store, settings, log }: TransportServic
 
     /** Notifications about devices that the actor may see which were given up, newest first. */
     async dead(actor: Actor): Promise<DeadLetter[]> {
-      return await deadLetters(store, scopeOf(actor), MAX_LETTERS)
+      return await deadLetters(store, scopeOf(actor), MAX_DEAD_LETTERS)
     },
 
     /** Sends given-up notifications again (null: all); returns their number. */
     async resend(ids: readonly number[] | null): Promise<number> {
-      return await resendLetters(store, ids)
+      return await resendDeadLetters(store, ids)
     },
   }
 }

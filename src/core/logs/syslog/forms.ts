@@ -1,6 +1,6 @@
 import { CISCO } from './forms/cisco.ts'
 import { FIREWALLS } from './forms/firewalls.ts'
-import type { Form, Said } from './forms/form.ts'
+import type { Form, MessageText } from './forms/form.ts'
 import { HOSTS } from './forms/hosts.ts'
 import { HUAWEI } from './forms/huawei.ts'
 import { SWITCHES } from './forms/switches.ts'
@@ -14,16 +14,16 @@ const OF_OS: ReadonlyMap<string, readonly Form[]> = new Map(
 )
 
 /** The text of a message divided by the forms of its sender's operating system; null: it has none of these forms. */
-export function readByOs(text: string, os: string | null): Said | null {
+export function readByOs(text: string, os: string | null): MessageText | null {
   return os === null ? null : first(OF_OS.get(os) ?? [], text)
 }
 
 /** The same for a message of any sender, with the forms that are distinctive. */
-export function readByForm(text: string): Said | null {
+export function readByForm(text: string): MessageText | null {
   return first(OF_ANYONE, text)
 }
 
-function first(forms: readonly Form[], text: string): Said | null {
+function first(forms: readonly Form[], text: string): MessageText | null {
   for (const { read } of forms) {
     const said = read(text)
     if (said !== null) return said

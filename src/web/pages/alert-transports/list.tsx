@@ -29,7 +29,7 @@ export interface TransportsData {
   readonly edited: Edited | null
 }
 
-const MAX_LETTERS = 100
+const MAX_DEAD_LETTERS = 100
 
 /** Where notifications go. */
 export const alertTransportsPage = page<TransportsData>({
@@ -37,7 +37,7 @@ export const alertTransportsPage = page<TransportsData>({
   gate: 'AlertTemplate.viewAny',
   async load({ services, query, actor }) {
     const [transports, dead] = await Promise.all([services.transportAdmin.list(), services.transportAdmin.dead(actor)])
-    const shown = { transports, dead: dead.slice(0, MAX_LETTERS), deadTotal: dead.length }
+    const shown = { transports, dead: dead.slice(0, MAX_DEAD_LETTERS), deadTotal: dead.length }
     const stored = query.has('id') ? transports.find(({ id }) => id === idOf(query.get('id') ?? '')) : null
     const name = stored?.kind ?? query.get('new')
     const kind = transportKind(name)

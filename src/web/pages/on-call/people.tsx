@@ -2,14 +2,14 @@
 import type { RuleTransport } from '../../../core/alerts/transports/admin.ts'
 import { isAdmin } from '../../../core/base/actor.ts'
 import {
+  type ContactMethod,
+  type ContactMethodDraft,
   LETS,
   MAX_QUIET,
   type Person,
   type QuietHours,
   quietDays,
   timeOfDay,
-  type Way,
-  type WayDraft,
 } from '../../../core/on-call/service.ts'
 import { Button, Check, Choice, Field, Form, type Option } from '../../components/form.tsx'
 import { Pill } from '../../components/icon.tsx'
@@ -23,7 +23,7 @@ import { AlertTabs } from '../alerts/parts.tsx'
 
 interface Reached {
   readonly person: Person
-  readonly ways: readonly Way[]
+  readonly methods: readonly ContactMethod[]
 }
 
 /** Users, and by which transports they are reached. */
@@ -42,14 +42,16 @@ export const onCallPeoplePage = page<readonly Reached[]>({
         <AlertTabs visit={visit} here="/alerts/on-call" />
         <Card title="Users" sub={count(people.length)}>
           <ul class="rows">
-            {people.map(({ person, ways }) => (
+            {people.map(({ person, methods }) => (
               <li>
                 <span class="grow" dir="auto">
                   <a class="name" href={`/alerts/on-call/people/${person.id}`}>
                     {plain(person.name)}
                   </a>
                   <span class="l2">
-                    {ways.length === 0 ? 'no transport' : ways.map(({ transport }) => plain(transport)).join(', ')}
+                    {methods.length === 0
+                      ? 'no transport'
+                      : methods.map(({ transport }) => plain(transport)).join(', ')}
                   </span>
                 </span>
                 {person.enabled ? null : <Pill tone="off">Disabled</Pill>}
@@ -97,22 +99,22 @@ export const onCallMePage = page<ReachData>({
 })
 
 async function reachOf({ services, actor }: PageRequest, id: number): Promise<ReachData> {
-  const reached = await services.onCall.ways(actor, id)
+  const reached = await services.onCall.contactMethods(actor, id)
   const all = isAdmin(actor) ? await services.transportAdmin.ofRule(null) : []
-  const has = new Set(reached.ways.map(({ transportId }) => transportId))
+  const has = new Set(reached.methods.map(({ transportId }) => transportId))
   return { ...reached, others: all.filter((one) => one.type === 'single' && !has.has(one.id)) }
 }
 
 async function save({ services, actor }: PageRequest, form: FormData, id: number): Promise<void> {
-  const { ways } = await services.onCall.ways(actor, id)
+  const { methods } = await services.onCall.contactMethods(actor, id)
   const added = idOf(form.get('add'))
-  const drafts = ways.flatMap((way) => draftOf(form, way))
+  const drafts = methods.flatMap((method) => draftOf(form, method))
   const more = added === 0 ? [] : [{ transportId: added, attempt: 1, quiet: [] }]
   const zone = (form.get('zone') ?? '').trim()
-  await refusalsAsFormErrors(() => services.onCall.setWays(actor, id, zone, [...drafts, ...more]))
+  await refusalsAsFormErrors(() => services.onCall.setContactMethods(actor, id, zone, [...drafts, ...more]))
 }
 
-function view({ person, ways, others }: ReachData, visit: PageRequest): PageView {
+function view({ person, methods, others }: ReachData, visit: PageRequest): PageView {
   return {
     title: `How ${plain(person.name)} is reached`,
     crumbs: [
@@ -132,9 +134,9 @@ function view({ person, ways, others }: ReachData, visit: PageRequest): PageView
           </p>
         </div>
         <AlertTabs visit={visit} here="/alerts/on-call" />
-        <Card title="Transports" sub={count(ways.length)}>
+        <Card title="Transports" sub={count(methods.length)}>
           <Form visit={visit} name="save">
-            {ways.length === 0 ? (
+            {methods.length === 0 ? (
               <Empty title="No transport yet" help={['how-to/on-call', 'How people are reached']}>
                 {isAdmin(visit.actor) ? (
                   <a class="btn" href="/alerts/transports">
@@ -145,8 +147,8 @@ function view({ person, ways, others }: ReachData, visit: PageRequest): PageView
                 )}
               </Empty>
             ) : null}
-            {ways.map((way) => (
-              <WayFields way={way} visit={visit} />
+            {methods.map((method) => (
+              <ContactMethodFields method={method} visit={visit} />
             ))}
             {others.length === 0 ? null : (
               <Choice
@@ -162,7 +164,7 @@ function view({ person, ways, others }: ReachData, visit: PageRequest): PageView
             <Field
               id="zone"
               label="Time zone of quiet hours"
-              value={ways[0]?.zone ?? pageZone()}
+              value={methods[0]?.zone ?? pageZone()}
               required
               visit={visit}
             />
@@ -184,8 +186,8 @@ const LET_WORDS: Readonly<Record<string, string>> = {
 }
 const LET_OPTIONS: readonly Option[] = LETS.map((value) => ({ value, label: LET_WORDS[value] ?? value }))
 
-function WayFields({ way, visit }: { readonly way: Way; readonly visit: PageRequest }): Html {
-  const { transportId, transport, attempt, quiet } = way
+function ContactMethodFields({ method, visit }: { readonly method: ContactMethod; readonly visit: PageRequest }): Html {
+  const { transportId, transport, attempt, quiet } = method
   const id = (name: string) => `t${transportId}_${name}`
   const rows = [...quiet, null].slice(0, MAX_QUIET)
   return (
@@ -243,7 +245,7 @@ function QuietFields({
   )
 }
 
-function draftOf(form: FormData, { transportId, quiet: had }: Way): WayDraft[] {
+function draftOf(form: FormData, { transportId, quiet: had }: ContactMethod): ContactMethodDraft[] {
   const text = (name: string) => (form.get(`t${transportId}_${name}`) ?? '').trim()
   if (text('remove') === '1') return []
   const quiet = Array.from({ length: MAX_QUIET }, (_, i) => ({

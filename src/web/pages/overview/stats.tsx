@@ -37,7 +37,7 @@ export function Stats({
         </span>
         <span class="n">
           <Of n={figures.ports_lost} tone="bad" what="went down" />
-          <Of n={figures.ports_idle} tone="off" what="never up" />
+          <Of n={figures.ports_idle} tone="off" what="no link" />
           <Of n={figures.ports_unknown} tone="off" what="unknown" />
           <Of n={figures.ports_off} tone="off" what="admin down" />
         </span>

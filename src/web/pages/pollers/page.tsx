@@ -145,7 +145,7 @@ function Processes({ nodes, visit }: { readonly nodes: readonly ClusterNode[]; r
                   <Time at={new Date(node.seenAt * 1000)} nowMs={visit.nowMs} />
                 </span>
               </span>
-              {node.lead ? <Pill tone="ack">Leader</Pill> : null}
+              {node.isLeader ? <Pill tone="ack">Leader</Pill> : null}
               {node.living ? <Pill tone="ok">Running</Pill> : <Pill tone="bad">Gone</Pill>}
             </li>
           ))}

@@ -6,6 +6,7 @@ import type { TransceiverRow } from '../../../core/inventory/service.ts'
 import type { EventRow, HealthValue, NeighbourRow, PortStation } from '../../../core/lists/service.ts'
 import type { OpenMaintenance } from '../../../core/maintenance/service.ts'
 import type { PortRow, PortSettings, PortVlanRow } from '../../../core/ports/service.ts'
+import { allZeroWords } from '../../all-zero-words.ts'
 import { ChartCard, QuietChart } from '../../components/chart.tsx'
 import { MaintenancePill, portState } from '../../components/device-state.tsx'
 import { ofForm } from '../../components/form.tsx'
@@ -18,7 +19,6 @@ import { addressText, amount, Card, Empty, LastSeen, mac, plain, Time, Unknown }
 import { idOf } from '../../id.ts'
 import type { Child, Html } from '../../jsx/jsx-runtime.ts'
 import { type PageRequest, type PageView, page } from '../../page.ts'
-import { quietWords } from '../../quiet.ts'
 import { firstPoll } from '../device/progress.tsx'
 import { HealthRows } from '../device/tabs/health.tsx'
 import { Neighbours } from '../device/tabs/neighbour-rows.tsx'
@@ -80,7 +80,7 @@ async function load(visit: PageRequest): Promise<PortData> {
   const may = (gate: Permission) => isAllowed(actor, gate, config)
   const key = await devices.find(actor, String(port.device_id)).catch(() => null)
   const range = rangeOf(visit.query, visit.nowMs, await fleet.addedAt(port.device_id))
-  const quiet = (type: string) => quietWords(type, range, (options) => services.graphs.port(id, type, options))
+  const allZero = (type: string) => allZeroWords(type, range, (options) => services.graphs.port(id, type, options))
   const counted = ports.hasEthernetCounters(id)
   const [
     neighbours,
@@ -111,8 +111,8 @@ async function load(visit: PageRequest): Promise<PortData> {
     fleet.oldSince(port.device_id),
     counted,
     services.maintenance.ofPart('port', id, visit.nowMs),
-    quiet('port_errors'),
-    counted.then((has) => (has ? quiet('port_etherlike') : null)),
+    allZero('port_errors'),
+    counted.then((has) => (has ? allZero('port_etherlike') : null)),
   ])
   return {
     port,

@@ -79,8 +79,8 @@ interface Attempt {
 
 /** What may be sent now, by the same steps as the dispatcher. */
 async function attempts(group: ReturnType<typeof grouper>, taken = new Map<number, number>()): Promise<Attempt[]> {
-  const { messages, rooms } = await group.claim(taken, 16)
-  const singles = await claimOutbox(database.store, rooms)
+  const { messages, capacities } = await group.claim(taken, 16)
+  const singles = await claimOutbox(database.store, capacities)
   return [
     ...messages.map((one) => ({
       transport: one.transport_id,
@@ -180,7 +180,7 @@ test('a message is tried again as it was, with the same key, while others gather
   await attempts(group)
   clock += 400
   const [tried] = await attempts(group)
-  const again: OutboxResult = { kind: 'again', afterMs: 2000, error: 'busy', isPathFault: true }
+  const again: OutboxResult = { kind: 'again', afterMs: 2000, error: 'busy', countsAgainstTransport: true }
   if (tried !== undefined) await finish([[tried, again]])
   const others = [await notify(2, 'alert', PLAIN), await notify(1, 'recovery', PLAIN)]
   clock += 1000
@@ -207,14 +207,15 @@ test('notifications stay in order when a transport begins to group while one of 
     expect(await attempts(group)).toEqual([])
     clock += 10_000
   }
-  if (alone !== undefined) await finish([[alone, { kind: 'again', afterMs: 2000, error: 'busy', isPathFault: true }]])
+  if (alone !== undefined)
+    await finish([[alone, { kind: 'again', afterMs: 2000, error: 'busy', countsAgainstTransport: true }]])
   clock += 10_001
   expect((await attempts(group)).map(({ what, rows }) => ({ what, rows }))).toEqual([{ what: 'message', rows: ids }])
 })
 
 test('a message whose receiver keeps failing does not hold up other alerts for ever, and few of them are kept', async () => {
   const group = grouper()
-  const again: OutboxResult = { kind: 'again', afterMs: 3_600_000, error: 'busy', isPathFault: true }
+  const again: OutboxResult = { kind: 'again', afterMs: 3_600_000, error: 'busy', countsAgainstTransport: true }
   const keys = new Set<string>()
   for (let i = 0; i < 40; i++) {
     const alert = 1 + (i % ALERTS)
@@ -234,11 +235,11 @@ test('what a rate held back says so, where each alert is a message too', async (
   await finish((await attempts(group)).map((one) => [one, SENT]))
   clock += 30_000
   const full = await group.claim(new Map(), 16)
-  expect(full.rooms.rooms[full.rooms.ids.indexOf(SINGLE)]).toBe(0)
+  expect(full.capacities.capacities[full.capacities.ids.indexOf(SINGLE)]).toBe(0)
   expect(full.waitMs).toBe(30_000)
   clock += 30_000
   const free = await group.claim(new Map(), 16)
-  expect(free.rooms.rooms[free.rooms.ids.indexOf(SINGLE)]).toBe(2)
+  expect(free.capacities.capacities[free.capacities.ids.indexOf(SINGLE)]).toBe(2)
   expect(free.heldByRate(SINGLE, 60_000)).toEqual({ why: 'rate', seconds: 60 })
   expect(free.heldByRate(SINGLE, 20_000)).toBeNull()
   expect(free.heldByRate(PLAIN, 60_000)).toBeNull()
@@ -327,8 +328,8 @@ async function history(random: Rng): Promise<void> {
         chance < 0.7
           ? SENT
           : chance < 0.95
-            ? { kind: 'again', afterMs: random.below(30_000), error: 'busy', isPathFault: true }
-            : { kind: 'dead', error: 'refused', isPathFault: true }
+            ? { kind: 'again', afterMs: random.below(30_000), error: 'busy', countsAgainstTransport: true }
+            : { kind: 'dead', error: 'refused', countsAgainstTransport: true }
       if (result.kind === 'sent') delivered(attempt)
       if (result.kind === 'dead') for (const id of attempt.rows) dead.add(id)
       results.push([attempt, result])

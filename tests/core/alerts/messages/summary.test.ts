@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { summaryOf } from '../../../../src/core/alerts/messages/summary.ts'
-import { messageNotification, pathNotification } from '../../../../src/core/alerts/messages/texts.ts'
+import { healthNotification, messageNotification } from '../../../../src/core/alerts/messages/texts.ts'
 import type { MessagePart } from '../../../../src/core/alerts/messages/write-messages.ts'
 
 const part = (values: Partial<MessagePart> & { id: number }): MessagePart => ({
@@ -179,7 +179,7 @@ test('what is said about a transport names it, the error, and what waits', () =>
     dead: 1,
     time: 1,
   } as const
-  const notification = pathNotification('k', context, (path) => `https://m.example.net${path}`)
+  const notification = healthNotification('k', context, (path) => `https://m.example.net${path}`)
   expect(notification).toMatchObject({
     kind: 'alert',
     state: 1,

@@ -361,7 +361,7 @@ test('a schedule: the person whose turn it is, by the transports of that attempt
   )
   const [ann] = await sql<{ id: number }[]>`insert into users (username) values ('ann') returning user_id as id`
   const onCall = createOnCallService({ store: database.store, settings, now: () => now })
-  await onCall.setWays(SYSTEM, ann?.id ?? 0, 'Europe/Berlin', [
+  await onCall.setContactMethods(SYSTEM, ann?.id ?? 0, 'Europe/Berlin', [
     { transportId: 3, attempt: 1, quiet: [] },
     { transportId: 4, attempt: 2, quiet: [] },
   ])

@@ -1,4 +1,4 @@
-import { createPushBook } from '../../../../src/core/alerts/push/book.ts'
+import { createPushSubscriptions } from '../../../../src/core/alerts/push/push-subscriptions.ts'
 import { createDeliver } from '../../../../src/core/alerts/transports/deliver.ts'
 import { createExchangeLog } from '../../../../src/core/alerts/transports/exchange.ts'
 import { connect } from '../../../../src/core/database/client.ts'
@@ -12,7 +12,7 @@ const deliver = createDeliver({
   settings: settingsWith({ email_from: 'Portlight <noc@example.net>' }),
   log: createLog('silent'),
   lookup: () => Promise.resolve(['127.0.0.1']),
-  push: createPushBook(store),
+  push: createPushSubscriptions(store),
 })
 for await (const line of console) {
   if (line === '') continue

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { createPushBook, pushKeys } from '../../../../src/core/alerts/push/book.ts'
 import { pushMessage } from '../../../../src/core/alerts/push/message.ts'
+import { createPushSubscriptions, pushKeys } from '../../../../src/core/alerts/push/push-subscriptions.ts'
 import { createPushService } from '../../../../src/core/alerts/push/service.ts'
 import { readSubscription } from '../../../../src/core/alerts/push/subscription.ts'
 import { listBrowsers, putBrowser } from '../../../../src/core/alerts/push/write-subscriptions.ts'
@@ -200,7 +200,7 @@ describe('delivery', () => {
   test('a browser in a private network is refused, although transports may send there', async () => {
     const settings = settingsWith()
     expect(settings.get('outgoing.private')).toBe(true)
-    const deliver = createDeliver({ settings, log, push: createPushBook(database.store) })
+    const deliver = createDeliver({ settings, log, push: createPushSubscriptions(database.store) })
     await putBrowser(database.store, 1, startBrowser('https://10.1.2.3/push').subscription, '', 20)
     expect(await deliver({ kind: 'webpush', settings: { users: 'anna' } }, notification(), never)).toMatchObject({
       kind: 'refused',

@@ -1,6 +1,6 @@
 import { under } from '../format.ts'
-import { genieRequest, keyOfUrl } from '../genie.ts'
 import { httpKind } from '../kind.ts'
+import { keyOfUrl, opsgenieRequest } from '../opsgenie-api.ts'
 
 /** Integration events of Jira Service Management's operations, which took the place of Opsgenie's Alert API. */
 export const jsm = httpKind({
@@ -30,5 +30,5 @@ export const jsm = httpKind({
     return found[0] === undefined ? settings : { key: found[0].key, ...settings, url: '' }
   },
   request: (notification, { key, alias, tags, url }) =>
-    genieRequest(notification, { alerts: under(url, '/jsm/ops/integration/v2/alerts'), key, alias, tags }),
+    opsgenieRequest(notification, { alerts: under(url, '/jsm/ops/integration/v2/alerts'), key, alias, tags }),
 })

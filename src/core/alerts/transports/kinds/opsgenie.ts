@@ -1,6 +1,6 @@
 import { under } from '../format.ts'
-import { genieRequest, keyOfUrl } from '../genie.ts'
 import { httpKind } from '../kind.ts'
+import { keyOfUrl, opsgenieRequest } from '../opsgenie-api.ts'
 
 const SERVERS = { US: 'https://api.opsgenie.com', EU: 'https://api.eu.opsgenie.com' } as const
 
@@ -27,5 +27,10 @@ export const opsgenie = httpKind({
     return { key: found.key, region: found.host.startsWith('api.eu.') ? 'EU' : 'US', ...settings }
   },
   request: (notification, { key, region, alias, tags, url }) =>
-    genieRequest(notification, { alerts: under(url === '' ? SERVERS[region] : url, '/v2/alerts'), key, alias, tags }),
+    opsgenieRequest(notification, {
+      alerts: under(url === '' ? SERVERS[region] : url, '/v2/alerts'),
+      key,
+      alias,
+      tags,
+    }),
 })

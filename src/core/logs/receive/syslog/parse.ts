@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { SYSLOG_FACILITIES, SYSLOG_SEVERITIES } from '../../../../lib/syslog-names.ts'
 import { readClock } from '../../syslog/clock.ts'
 import { readCisco } from '../../syslog/forms/cisco.ts'
-import type { Said } from '../../syslog/forms/form.ts'
+import type { MessageText } from '../../syslog/forms/form.ts'
 import { readTag } from '../../syslog/forms/hosts.ts'
 import { readByForm } from '../../syslog/forms.ts'
 import { decodeMessage } from './decode.ts'
@@ -92,7 +92,7 @@ function classic(text: string): Body {
     }
   }
   const found = (time === null && forwarded === null ? null : readCisco(rest, false)) ?? readByForm(rest)
-  const said: Said = found ?? readTag(rest) ?? { program: null, msg: rest }
+  const said: MessageText = found ?? readTag(rest) ?? { program: null, msg: rest }
   return {
     hostname: hostname === null ? null : hostOf(hostname),
     devname: said.host ?? null,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type DeviceClock, readClock } from '../clock.ts'
-import { type Form, HEAD, prefixed, type Said } from './form.ts'
+import { type Form, HEAD, type MessageText, prefixed } from './form.ts'
 
 /**
  * The messages of Cisco and of those who write like it: parts that may each be missing, then `%FACILITY-SEVERITY-MNEMONIC:`
@@ -28,7 +28,7 @@ const WORD = /((?:::)?[A-Za-z\d](?:[\w.-]|:(?=\S)){0,254})(:| +:(?=[ %]))? */y
 const MAX_PARTS = 10
 
 /** `isTop`: the text has no header of its own, so that it may begin with a host name. */
-export function readCisco(text: string, isTop: boolean): Said | null {
+export function readCisco(text: string, isTop: boolean): MessageText | null {
   const head = text.slice(0, HEAD)
   if (!head.includes('%') && !head.includes('#')) return null
   let [at, host, clock]: [number, string | null, DeviceClock | null] = [0, null, null]
@@ -71,7 +71,12 @@ function partFollows(head: string, at: number): boolean {
   )
 }
 
-function mnemonic(text: string, head: string, at: number, rest: Pick<Said, 'host' | 'clock'>): Said | null {
+function mnemonic(
+  text: string,
+  head: string,
+  at: number,
+  rest: Pick<MessageText, 'host' | 'clock'>,
+): MessageText | null {
   MNEMONIC.lastIndex = at
   const match = MNEMONIC.exec(head)
   if (match === null) return null

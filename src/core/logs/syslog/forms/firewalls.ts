@@ -1,4 +1,4 @@
-import { type Form, HEAD, named, prefixed, type Said } from './form.ts'
+import { type Form, HEAD, type MessageText, named, prefixed } from './form.ts'
 
 /** PAN-OS: `1,time,serial,TYPE,subtype,...`; the first field is reserved and may be empty. The message stays whole. */
 const PANOS = /^\d{0,2},\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d,[\dA-Za-z]{0,20},([A-Z][A-Z\d_-]{1,30}),/
@@ -20,7 +20,7 @@ const KIND = /(?:^|[\s,])(log_type|type|cat|logtype|event_type|id)=(?:"([^"]{1,6
 const DEVICE = /(?:^|[\s,])(?:devname|device_name)=(?:"([\w.-]{1,255})"|([\w.-]{1,255}))/
 
 /** FortiOS, SonicOS, Sophos, ZyWALL and others: pairs only. The kind of message is the program. */
-function pairs(text: string): Said | null {
+function pairs(text: string): MessageText | null {
   if (!PAIRS.test(text)) return null
   const head = text.slice(0, 2 * HEAD)
   const found = new Map<string, string>()
@@ -33,7 +33,7 @@ function pairs(text: string): Said | null {
   return { program: kind ?? null, msg: text.trimStart(), host: device?.[1] ?? device?.[2] ?? null }
 }
 
-function screenos(text: string): Said | null {
+function screenos(text: string): MessageText | null {
   const match = SCREENOS.exec(text.slice(0, HEAD))
   if (match === null) return null
   const [whole, host, member = '', device] = match

@@ -1,7 +1,7 @@
 import type { DeviceClock } from '../clock.ts'
 
 /** What the text of a message says beside its header. */
-export interface Said {
+export interface MessageText {
   /** As written; null: none. */
   readonly program: string | null
   readonly msg: string
@@ -17,7 +17,7 @@ export interface Form {
   /** Whether it is so distinctive that it is tried with messages of any sender. */
   readonly anyone: boolean
   /** Reads a text; null: it has another form. Takes time in proportion to the text's beginning, at most 512 characters. */
-  readonly read: (text: string) => Said | null
+  readonly read: (text: string) => MessageText | null
 }
 
 /** Only this many characters are searched: a form shows at the beginning. */

@@ -1,4 +1,4 @@
-import { type Form, HEAD, prefixed, type Said } from './form.ts'
+import { type Form, HEAD, type MessageText, prefixed } from './form.ts'
 
 /**
  * `MODULE/severity/MNEMONIC(type):text`: Comware (H3C, HPE) and Huawei's VRP, which put `%%10` (the manufacturer and the
@@ -15,7 +15,7 @@ export const HUAWEI: readonly Form[] = [
   { os: ['zxr10', 'zte-zxa10'], anyone: false, read: zte },
 ]
 
-function zte(text: string): Said | null {
+function zte(text: string): MessageText | null {
   const program = ZTE.exec(text.slice(0, HEAD))?.[1]
   return program === undefined ? null : { program, msg: text }
 }

@@ -1,4 +1,4 @@
-import { type Form, HEAD, prefixed, type Said } from './form.ts'
+import { type Form, HEAD, type MessageText, prefixed } from './form.ts'
 
 /**
  * UniFi: access points and switches put their MAC address, model and version before the program:
@@ -18,7 +18,7 @@ const ROUTEROS = /^([a-z][\w-]{0,24}(?:,!?[a-z][\w-]{0,24}){0,8}):? (?=\S)/
 /** ArubaOS puts the name and address of an access point before the program. */
 const ARUBA_AP = /^<[^<>\s]{1,64} [\da-fA-F.:]{7,45}> {1,3}([A-Za-z][\w.-]{0,64})(?:\[\d{1,10}\])?: ?/
 
-function unifi(text: string): Said | null {
+function unifi(text: string): MessageText | null {
   const prefix = UNIFI.exec(text.slice(0, HEAD))
   if (prefix === null) return null
   const rest = text.slice(prefix[0].length)
@@ -27,7 +27,7 @@ function unifi(text: string): Said | null {
 }
 
 const topics = prefixed(TOPICS)
-function routeros(text: string): Said | null {
+function routeros(text: string): MessageText | null {
   const said = topics(text)
   return said?.program != null && TOPIC.test(said.program) ? said : null
 }

@@ -1,10 +1,11 @@
 /** @jsxImportSource #jsx */
+
+import { allZeroWords } from '../../../all-zero-words.ts'
 import { ChartCard, QuietChart } from '../../../components/chart.tsx'
 import { deviceGraph } from '../../../components/graph-specs.ts'
 import { RangeBar, rangeOf } from '../../../components/range.tsx'
 import { withQuery } from '../../../components/table.tsx'
 import { Empty, plain } from '../../../components/values.tsx'
-import { quietWords } from '../../../quiet.ts'
 import { graphDevice, instantOf } from '../facts.ts'
 import { firstPoll } from '../progress.tsx'
 import { type Subject, tab } from '../tab.ts'
@@ -42,7 +43,7 @@ export const graphsTab = tab<GraphsData>({
     const range = rangeOf(query, nowMs, instantOf(record['inserted']))
     const quiet = await Promise.all(
       open.map(async (name) => {
-        const words = await quietWords(name, range, (options) => services.graphs.device(deviceId, name, options))
+        const words = await allZeroWords(name, range, (options) => services.graphs.device(deviceId, name, options))
         return words === null ? [] : [[name, words] as const]
       }),
     )

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { MessageError } from '../../../../../src/core/pollers/remote/link/checks.ts'
 import { assembleDefinitions, definitionEntries } from '../../../../../src/core/pollers/remote/link/definitions.ts'
-import { installDefinitions, packDefinitions } from '../../../../../src/librenms/packed.ts'
+import { installDefinitions, packDefinitions } from '../../../../../src/librenms/definition-archive.ts'
 import { loadedDefinitions, readIndex, writeDefinitions } from '../../../../../src/librenms/store.ts'
 import { compiled, treeFolder } from '../../../../librenms/tree.ts'
 

@@ -13,7 +13,7 @@ const SOURCE = 'Portlight'
 const PRIORITY = { ok: 'P5', warning: 'P3', critical: 'P1' } as const
 
 /** Where alerts of Opsgenie's form go. */
-export interface GenieTarget {
+export interface OpsgenieTarget {
   /** URL of the alerts, for example `https://api.opsgenie.com/v2/alerts`. */
   readonly alerts: string
   readonly key: string
@@ -26,9 +26,9 @@ export interface GenieTarget {
  * A request to the Alert API v2 of Opsgenie, which Jira Service Management has taken over as its integration events:
  * each alert of ours is one alert there, identified by its alias.
  */
-export function genieRequest(
+export function opsgenieRequest(
   notification: AlertNotification,
-  { alerts, key, alias: prefix, tags }: GenieTarget,
+  { alerts, key, alias: prefix, tags }: OpsgenieTarget,
 ): HttpRequest {
   const { kind, title, device, rule, severity, alertId } = notification
   const headers = { Authorization: `GenieKey ${key}` }

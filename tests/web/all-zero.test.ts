@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeSamples } from '../../src/core/series/write.ts'
-import { isQuiet, type Stepped } from '../../src/lib/quiet.ts'
+import { isAllZero, type Stepped } from '../../src/lib/all-zero.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
 import { type Person, type TestWeb, testWeb } from './support.ts'
 
@@ -38,14 +38,14 @@ describe('only zeros', () => {
     ['no series', chart([]), false],
     ['a series that is too short', { ...chart([[0, 0]]), time: [0, 300, 600] }, false],
   ])('%s', (_, given, want) => {
-    expect(isQuiet(given)).toBe(want)
+    expect(isAllZero(given)).toBe(want)
   })
 
   test('a mean of 0 whose highest sample is not', () => {
     const { series, ...rest } = chart([[0, 0]])
     const [first] = series
     if (first === undefined) throw new Error('no series')
-    expect(isQuiet({ ...rest, series: [{ ...first, band: { lowest: [0, 0], highest: [0, 3] } }] })).toBe(false)
+    expect(isAllZero({ ...rest, series: [{ ...first, band: { lowest: [0, 0], highest: [0, 3] } }] })).toBe(false)
   })
 })
 

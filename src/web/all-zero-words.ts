@@ -1,5 +1,5 @@
 import type { GraphOutcome } from '../core/base/graphs.ts'
-import { isQuiet } from '../lib/quiet.ts'
+import { isAllZero } from '../lib/all-zero.ts'
 
 /** Graphs whose zeros are good news or no news, with what a page says in their place. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const POINTS = '300'
  * table mean something (no free memory, no clients), so those are always drawn. A graph that cannot be read is drawn too, and
  * says itself what is wrong.
  */
-export async function quietWords(
+export async function allZeroWords(
   type: string,
   range: { readonly from: string; readonly to: string },
   read: (options: Readonly<Record<string, string>>) => Promise<GraphOutcome>,
@@ -29,5 +29,5 @@ export async function quietWords(
   if (words === undefined) return null
   const { from, to } = range
   const outcome = await read({ output: 'chart', max_points: POINTS, from, to }).catch(() => null)
-  return outcome?.kind === 'chart' && isQuiet(outcome.chart) ? words : null
+  return outcome?.kind === 'chart' && isAllZero(outcome.chart) ? words : null
 }

@@ -7,7 +7,7 @@ export const SEVERITIES = ['ok', 'warning', 'critical'] as const
 export const LETS = [...SEVERITIES, 'nothing'] as const
 export type Lets = (typeof LETS)[number]
 
-/** Hours in which a way is used for serious problems only. */
+/** Hours in which a contact method is used for serious problems only. */
 export interface QuietHours {
   /** Weekdays on which they begin, 1 Monday to 7 Sunday, in order; null: every day. */
   readonly days: readonly number[] | null
@@ -18,10 +18,10 @@ export interface QuietHours {
 }
 
 /** A transport by which a person is reached. */
-export interface Way {
+export interface ContactMethod {
   readonly transportId: number
   readonly transport: string
-  /** From 1: the way is used from this notification of a problem on. */
+  /** From 1: the method is used from this notification of a problem on. */
   readonly attempt: number
   /** IANA name of the zone of quiet hours. */
   readonly zone: string
@@ -38,10 +38,14 @@ function contain({ days, fromMinute, toMinute }: QuietHours, weekday: number, mi
 }
 
 /**
- * Whether a way is used at an instant (epoch ms) for a problem. Unknown severities are taken to be `critical`. Quiet hours
+ * Whether a contact method is used at an instant (epoch ms) for a problem. Unknown severities are taken to be `critical`. Quiet hours
  * are those of the clock on the wall: hours that it skips are never quiet, those that it shows twice are both.
  */
-export function isOpen({ quiet, zone }: Pick<Way, 'quiet' | 'zone'>, atMs: number, severity: string): boolean {
+export function isOpen(
+  { quiet, zone }: Pick<ContactMethod, 'quiet' | 'zone'>,
+  atMs: number,
+  severity: string,
+): boolean {
   if (quiet.length === 0) return true
   const { hour, minute, weekday } = zoneClock(zone).wall(atMs)
   const now = quiet.filter((one) => contain(one, weekday === 0 ? 7 : weekday, hour * 60 + minute))
@@ -50,19 +54,19 @@ export function isOpen({ quiet, zone }: Pick<Way, 'quiet' | 'zone'>, atMs: numbe
 }
 
 /**
- * The ways to use at an instant (epoch ms) for the `attempt`th notification of a problem, in order: those open then whose
+ * The contact methods to use at an instant (epoch ms) for the `attempt`th notification of a problem, in order: those open then whose
  * number is not above it. If all of them are quiet, those with the next number that has one open, so that quiet hours of
- * the first way do not keep a notification from a person. Absent attempt: all that are open.
+ * the first method do not keep a notification from a person. Absent attempt: all that are open.
  */
-export function waysFor(
-  ways: readonly Way[],
+export function contactMethodsFor(
+  methods: readonly ContactMethod[],
   atMs: number,
   severity: string,
   attempt = Number.POSITIVE_INFINITY,
-): readonly Way[] {
-  const open = ways
-    .filter((way) => isOpen(way, atMs, severity))
+): readonly ContactMethod[] {
+  const open = methods
+    .filter((method) => isOpen(method, atMs, severity))
     .toSorted((a, b) => a.attempt - b.attempt || a.transportId - b.transportId)
   const most = Math.max(Number.isNaN(attempt) ? 1 : attempt, open[0]?.attempt ?? 1)
-  return open.filter((way) => way.attempt <= most)
+  return open.filter((method) => method.attempt <= most)
 }

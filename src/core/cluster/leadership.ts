@@ -13,31 +13,31 @@ export interface Beat {
   /** Whether this session holds the leader's lock. */
   readonly locked: boolean
   /**
-   * Time since another process last confirmed its lead, by the database's clock, ms; null: none did, or it shut down
-   * cleanly.
+   * Time since another process last confirmed that it is the leader, by the database's clock, ms; null: none did, or it
+   * shut down cleanly.
    */
-  readonly otherLedMs: number | null
+  readonly otherLeaderMs: number | null
 }
 
-/** Whether this process leads, by its own clock only, so that it stops leading even if the database does not answer. */
-export interface Lead {
+/** Whether this process is the leader, by its own clock only: it stops being it even if the database does not answer. */
+export interface Leadership {
   /** Takes the result of a heartbeat. */
   beat(beat: Beat): void
   /** Whether it leads at this time of the monotonic clock. */
-  leads(nowMs: number): boolean
+  isLeader(nowMs: number): boolean
 }
 
 /**
- * The lead is held for LEASE_MS from the time a successful heartbeat was sent. A process that gets the lock waits until
+ * A process is the leader for LEASE_MS from the time a successful heartbeat was sent. One that gets the lock waits until
  * the former holder's lease has expired, so that there are never two leaders, however long either was paused.
  */
-export function createLead(): Lead {
+export function createLeadership(): Leadership {
   let until = Number.NEGATIVE_INFINITY
   return {
-    beat({ sentMs, locked, otherLedMs }) {
+    beat({ sentMs, locked, otherLeaderMs }) {
       if (!locked) until = Number.NEGATIVE_INFINITY
-      else if (sentMs < until || otherLedMs === null || otherLedMs > LEASE_MS) until = sentMs + LEASE_MS
+      else if (sentMs < until || otherLeaderMs === null || otherLeaderMs > LEASE_MS) until = sentMs + LEASE_MS
     },
-    leads: (nowMs) => nowMs < until,
+    isLeader: (nowMs) => nowMs < until,
   }
 }

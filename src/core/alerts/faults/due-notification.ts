@@ -3,27 +3,27 @@ import type { EngineFault } from './evolve.ts'
 import { UNTIL_CLEAR } from './fault.ts'
 
 /** How often the problem of an alert was notified. */
-export interface Told {
+export interface NotifiedSoFar {
   /** Number of notifications of kind alert and repeat. */
   readonly notified: number
   /** Epoch ms; null: never. */
   readonly notifiedAt: number | null
 }
 
-/** What decides whether a fault speaks, besides the fault itself. */
-export interface SpeechCircumstances extends Circumstances {
+/** What decides whether a fault is notified, besides the fault itself. */
+export interface FaultCircumstances extends Circumstances {
   /** Behaviour of the window that the port or sensor is in by itself; null: none. */
   readonly partMaintenance: (fault: EngineFault) => 1 | 2 | 3 | null
 }
 
-/** What is said about the faults of an alert now. */
-export interface Speech extends Told {
-  /** null: nothing. */
+/** The notification about the faults of an alert that is due now, and what is known after it. */
+export interface DueNotification extends NotifiedSoFar {
+  /** null: none is due. */
   readonly kind: NotificationKind | null
-  /** The faults of which it says that they began, and that they are over. */
+  /** The faults that it reports as begun, and as over. */
   readonly began: readonly EngineFault[]
   readonly ended: readonly EngineFault[]
-  /** All faults, after it is said. */
+  /** All faults, after it was notified. */
   readonly faults: readonly EngineFault[]
   /** When to decide again, epoch ms; null: at the next change. */
   readonly nextAt: number | null
@@ -32,15 +32,20 @@ export interface Speech extends Told {
 }
 
 /** Whether receivers were notified of a fault, and not of its recovery yet. */
-export const isKnown = ({ state, toldAt, speaks }: EngineFault): boolean => toldAt !== null && (state !== 0 || speaks)
+export const isKnown = ({ state, toldAt, mustNotify }: EngineFault): boolean =>
+  toldAt !== null && (state !== 0 || mustNotify)
 
 /**
  * Decides what to notify about the faults of an alert: those that began and are not held back, the recovery of those that
  * were notified, or a reminder. Each beginning and each recovery is notified once (docs/adr/0036-alert-engine.md).
  */
-export function speech(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances): Speech {
+export function dueNotification(
+  faults: readonly EngineFault[],
+  told: NotifiedSoFar,
+  c: FaultCircumstances,
+): DueNotification {
   const { extra, now } = c
-  if (extra.mute || extra.count === 0) return quiet(faults, told, c)
+  if (extra.mute || extra.count === 0) return nothingDue(faults, told, c)
   const waits: Wait[] = []
   const free = (fault: EngineFault): boolean => {
     const wait = waitOf(fault, c)
@@ -48,21 +53,21 @@ export function speech(faults: readonly EngineFault[], told: Told, c: SpeechCirc
     return wait === null
   }
   const known = faults.filter(isKnown)
-  const began = faults.filter((fault) => fault.state === 1 && fault.speaks && free(fault))
-  const ended = faults.filter((fault) => fault.state === 0 && fault.speaks && free(fault))
+  const began = faults.filter((fault) => fault.state === 1 && fault.mustNotify && free(fault))
+  const ended = faults.filter((fault) => fault.state === 0 && fault.mustNotify && free(fault))
   const news = began.filter(({ toldAt }) => toldAt === null).length
   const left = known.length - ended.length + news
   const kind = kindOf({ known: known.length, news, began: began.length, ended: ended.length, left })
-  if (kind === 'recovery' && !extra.recovery) return speech(unsaid(faults, new Set(ended)), told, c)
+  if (kind === 'recovery' && !extra.recovery) return dueNotification(withoutNotifying(faults, new Set(ended)), told, c)
   if (kind === null) return reminder(faults, told, c, waits)
-  const said = new Set([...began, ...ended])
+  const reported = new Set([...began, ...ended])
   const counts = kind === 'alert'
-  const after: Told = {
+  const after: NotifiedSoFar = {
     notified: counts ? (known.length === 0 ? 1 : told.notified + 1) : told.notified,
     notifiedAt: now,
   }
-  const spoken = faults.map((fault) => (said.has(fault) ? saidAt(fault, now) : fault))
-  return { ...after, kind, began, ended, faults: spoken, ...next(spoken, after, c, waits), held: null }
+  const marked = faults.map((fault) => (reported.has(fault) ? markNotified(fault, now) : fault))
+  return { ...after, kind, began, ended, faults: marked, ...next(marked, after, c, waits), held: null }
 }
 
 /** `known`: faults that receivers know of; `left`: after this. `news`: faults that begin and were not notified before. */
@@ -86,8 +91,8 @@ interface Wait {
   readonly at: number
 }
 
-/** Why a fault may not speak now, and when to look again; null: it may. */
-function waitOf(fault: EngineFault, c: SpeechCircumstances): Wait | null {
+/** Why a fault may not be notified now, and when to look again; null: it may. */
+function waitOf(fault: EngineFault, c: FaultCircumstances): Wait | null {
   const { now } = c
   const begins = fault.state !== 0
   if (begins && isMuted(fault, now)) return { why: null, at: fault.mutedUntil ?? now }
@@ -110,7 +115,7 @@ const isMuted = ({ mutedUntil }: EngineFault, now: number): boolean => mutedUnti
  */
 export function reminderHold(
   faults: readonly EngineFault[],
-  c: SpeechCircumstances,
+  c: FaultCircumstances,
 ): { readonly why: Hold | null; readonly at: number } | null {
   const waits = faults.filter((fault) => isReminded(fault, c.now)).map((fault) => waitOf(fault, c))
   const at = waits.every((wait) => wait !== null) ? earliest(waits.map((wait) => wait.at)) : null
@@ -118,7 +123,12 @@ export function reminderHold(
 }
 
 /** A reminder if one is due; otherwise nothing. */
-function reminder(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances, waits: readonly Wait[]): Speech {
+function reminder(
+  faults: readonly EngineFault[],
+  told: NotifiedSoFar,
+  c: FaultCircumstances,
+  waits: readonly Wait[],
+): DueNotification {
   const none = { ...told, kind: null, began: [], ended: [], faults, held: heldOf(waits) } as const
   const at = reminderAt(faults, told, c)
   if (at === null || c.now < at - c.toleranceS * 1000) return { ...none, ...next(faults, told, c, waits) }
@@ -131,43 +141,45 @@ function reminder(faults: readonly EngineFault[], told: Told, c: SpeechCircumsta
       nextAt: earliest([...later.map((wait) => wait.at), ...changesOf(faults, c)]),
     }
   }
-  const after: Told = { notified: told.notified + 1, notifiedAt: c.now }
+  const after: NotifiedSoFar = { notified: told.notified + 1, notifiedAt: c.now }
   return { ...none, ...after, kind: 'repeat', ...next(faults, after, c, waits), held: null }
 }
 
 /** Faults that a reminder is about. */
 export const isReminded = (fault: EngineFault, now: number): boolean =>
-  fault.state === 1 && fault.toldAt !== null && !fault.speaks && !isMuted(fault, now)
+  fault.state === 1 && fault.toldAt !== null && !fault.mustNotify && !isMuted(fault, now)
 
 /** When the next reminder is due, epoch ms; null: never. */
 function reminderAt(
   faults: readonly EngineFault[],
-  { notified, notifiedAt }: Told,
-  { extra, now }: SpeechCircumstances,
+  { notified, notifiedAt }: NotifiedSoFar,
+  { extra, now }: FaultCircumstances,
 ): number | null {
   if (extra.interval <= 0 || notifiedAt === null || (extra.count >= 0 && notified >= extra.count)) return null
   return faults.some((fault) => isReminded(fault, now)) ? notifiedAt + extra.interval * 1000 : null
 }
 
-/** Nothing is said, and nothing of this will be. */
-function quiet(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances): Speech {
-  const after = unsaid(faults, new Set(faults))
+/** Nothing is notified, and nothing of this will be. */
+function nothingDue(faults: readonly EngineFault[], told: NotifiedSoFar, c: FaultCircumstances): DueNotification {
+  const after = withoutNotifying(faults, new Set(faults))
   return { ...told, kind: null, began: [], ended: [], faults: after, nextAt: earliest(changesOf(after, c)), held: null }
 }
 
-const unsaid = (faults: readonly EngineFault[], these: ReadonlySet<EngineFault>): EngineFault[] =>
-  faults.map((fault) => (fault.speaks && these.has(fault) ? { ...fault, speaks: false } : fault))
+const withoutNotifying = (faults: readonly EngineFault[], these: ReadonlySet<EngineFault>): EngineFault[] =>
+  faults.map((fault) => (fault.mustNotify && these.has(fault) ? { ...fault, mustNotify: false } : fault))
 
-const saidAt = (fault: EngineFault, now: number): EngineFault =>
-  fault.state === 0 ? { ...fault, speaks: false, recoveryToldAt: now } : { ...fault, speaks: false, toldAt: now }
+const markNotified = (fault: EngineFault, now: number): EngineFault =>
+  fault.state === 0
+    ? { ...fault, mustNotify: false, recoveryToldAt: now }
+    : { ...fault, mustNotify: false, toldAt: now }
 
-function next(faults: readonly EngineFault[], told: Told, c: SpeechCircumstances, waits: readonly Wait[]) {
+function next(faults: readonly EngineFault[], told: NotifiedSoFar, c: FaultCircumstances, waits: readonly Wait[]) {
   const at = reminderAt(faults, told, c)
   return { nextAt: earliest([...waits.map((wait) => wait.at), ...changesOf(faults, c), ...(at === null ? [] : [at])]) }
 }
 
 /** Times at which acknowledgements and mutes end by themselves. */
-const changesOf = (faults: readonly EngineFault[], { now }: SpeechCircumstances): number[] =>
+const changesOf = (faults: readonly EngineFault[], { now }: FaultCircumstances): number[] =>
   faults.flatMap(({ state, acknowledged, mutedUntil }) => {
     const until = state === 2 && acknowledged?.until === 'time' ? acknowledged.untilAt : null
     return [

@@ -1,7 +1,7 @@
 import type { OutboxResult } from './result.ts'
 
 /** What is known about a transport from its latest attempts. Times in epoch ms. */
-export interface PathState {
+export interface TransportHealth {
   /** Attempts that failed one after another. */
   readonly failures: number
   /** When the first of them failed; null: the last attempt did not fail. */
@@ -16,12 +16,12 @@ export interface PathState {
 }
 
 /** When a transport counts as failing. */
-export interface PathRules {
+export interface HealthRules {
   /** Attempts that fail one after another, over at least FAILING_MS; 0: it never does. */
   readonly failures: number
 }
 
-export const HEALTHY: PathState = {
+export const HEALTHY: TransportHealth = {
   failures: 0,
   since: null,
   lastError: null,
@@ -36,32 +36,37 @@ export const FAILING_MS = 20_000
 export const TELL_AGAIN_MS = 3_600_000
 
 /** The state after an attempt; the same object if it changes nothing. */
-export function afterAttempt(path: PathState, result: OutboxResult, { failures }: PathRules, now: number): PathState {
+export function afterAttempt(
+  health: TransportHealth,
+  result: OutboxResult,
+  { failures }: HealthRules,
+  now: number,
+): TransportHealth {
   if (result.kind === 'sent') {
-    if (path.since === null && path.failedAt === null) return path
-    return { ...HEALTHY, lastToldAt: path.lastToldAt }
+    if (health.since === null && health.failedAt === null) return health
+    return { ...HEALTHY, lastToldAt: health.lastToldAt }
   }
-  if (!result.isPathFault) return path
-  const since = path.since ?? now
-  const count = Math.min(path.failures + 1, 1_000_000_000)
+  if (!result.countsAgainstTransport) return health
+  const since = health.since ?? now
+  const count = Math.min(health.failures + 1, 1_000_000_000)
   const fails = failures > 0 && (result.kind === 'dead' || (count >= failures && now - since >= FAILING_MS))
   return {
-    ...path,
+    ...health,
     failures: count,
     since,
     lastError: result.error,
-    failedAt: path.failedAt ?? (fails ? now : null),
+    failedAt: health.failedAt ?? (fails ? now : null),
   }
 }
 
 /** Whether the failure of a transport has to be notified now. */
-export function isDueToTell({ failedAt, toldAt, lastToldAt }: PathState, now: number): boolean {
+export function isDueToTell({ failedAt, toldAt, lastToldAt }: TransportHealth, now: number): boolean {
   if (failedAt === null || toldAt !== null) return false
   return lastToldAt === null || now - lastToldAt >= TELL_AGAIN_MS
 }
 
 /** A transport that could notify the failure of another one. */
-export interface Teller {
+export interface Notifier {
   readonly id: number
   readonly isDefault: boolean
   /** It counts as failing, its last attempt failed, or its kind does not exist. */
@@ -70,24 +75,25 @@ export interface Teller {
   readonly sentAt: number | null
 }
 
-const MAX_TELLERS = 3
+const MAX_NOTIFIERS = 3
 
 /**
  * The transports that notify the failure of one: the default ones that work, otherwise the one that sent something last.
  * Empty: there is none.
  */
-export function tellersOf(failing: number, transports: readonly Teller[]): readonly number[] {
+export function notifiersFor(failing: number, transports: readonly Notifier[]): readonly number[] {
   const working = transports.filter(({ id, isFailing }) => id !== failing && !isFailing)
   const usual = working.filter(({ isDefault }) => isDefault)
-  const chosen = usual.length > 0 ? usual.slice(0, MAX_TELLERS) : working.toSorted(byLastSent).slice(0, 1)
+  const chosen = usual.length > 0 ? usual.slice(0, MAX_NOTIFIERS) : working.toSorted(byLastSent).slice(0, 1)
   return chosen.map(({ id }) => id)
 }
 
-const byLastSent = (a: Teller, b: Teller) =>
+const byLastSent = (a: Notifier, b: Notifier) =>
   (b.sentAt ?? Number.NEGATIVE_INFINITY) - (a.sentAt ?? Number.NEGATIVE_INFINITY) || a.id - b.id || 0
 
 /** What a notification about a transport says. Stored as its context, so without secrets. */
-export interface PathContext {
+export interface HealthContext {
+  /** The stored word for a transport. */
   readonly about: 'path'
   readonly title: string
   readonly works: boolean
@@ -106,8 +112,8 @@ export interface PathContext {
 }
 
 /** What stands for the device and the rule of such a notification. */
-export const PATH_DEVICE = 'Portlight'
-export const PATH_RULE = 'Notifications'
+export const HEALTH_DEVICE = 'Portlight'
+export const HEALTH_RULE = 'Notifications'
 
-export const pathTitle = (transport: string, works: boolean): string =>
+export const healthTitle = (transport: string, works: boolean): string =>
   works ? `Notifications by ${transport} are sent again` : `Notifications by ${transport} are not sent`

@@ -3,18 +3,18 @@ import fc from 'fast-check'
 import { createDispatcher } from '../../../../src/core/alerts/dispatcher.ts'
 import { createGrouper } from '../../../../src/core/alerts/messages/grouper.ts'
 import { USUAL_DEFAULTS } from '../../../../src/core/alerts/messages/limits.ts'
+import type { OutboxResult } from '../../../../src/core/alerts/messages/result.ts'
 import {
   afterAttempt,
   FAILING_MS,
   HEALTHY,
   isDueToTell,
-  type PathState,
+  notifiersFor,
   TELL_AGAIN_MS,
-  tellersOf,
-} from '../../../../src/core/alerts/messages/paths.ts'
-import type { OutboxResult } from '../../../../src/core/alerts/messages/result.ts'
-import { tellFailing } from '../../../../src/core/alerts/messages/write-paths.ts'
+  type TransportHealth,
+} from '../../../../src/core/alerts/messages/transport-health.ts'
 import { finishSending } from '../../../../src/core/alerts/messages/write-results.ts'
+import { tellFailing } from '../../../../src/core/alerts/messages/write-transport-health.ts'
 import type { AlertNotification, Delivery, Transport } from '../../../../src/core/alerts/transports/notification.ts'
 import { outboxCounts } from '../../../../src/core/alerts/write-outbox.ts'
 import { createLog } from '../../../../src/observe/log.ts'
@@ -26,12 +26,12 @@ setDefaultTimeout(120_000)
 const T = Date.UTC(2026, 0, 1)
 const RULES = { failures: 3 }
 const SENT: OutboxResult = { kind: 'sent' }
-const AGAIN: OutboxResult = { kind: 'again', afterMs: 2000, error: 'no answer', isPathFault: true }
-const DEAD: OutboxResult = { kind: 'dead', error: 'the receiver answered 404', isPathFault: true }
+const AGAIN: OutboxResult = { kind: 'again', afterMs: 2000, error: 'no answer', countsAgainstTransport: true }
+const DEAD: OutboxResult = { kind: 'dead', error: 'the receiver answered 404', countsAgainstTransport: true }
 
 describe('a transport', () => {
-  const after = (results: readonly (readonly [number, OutboxResult])[], rules = RULES): PathState =>
-    results.reduce((path, [at, result]) => afterAttempt(path, result, rules, T + at), HEALTHY)
+  const after = (results: readonly (readonly [number, OutboxResult])[], rules = RULES): TransportHealth =>
+    results.reduce((health, [at, result]) => afterAttempt(health, result, rules, T + at), HEALTHY)
 
   test('fails after a number of failed attempts, not all at the same time', () => {
     expect(
@@ -80,8 +80,8 @@ describe('a transport', () => {
   })
 
   test('does not fail because a notification cannot be rendered, or the receiver asks to wait', () => {
-    expect(after([[0, { ...DEAD, isPathFault: false }]])).toBe(HEALTHY)
-    expect(after([[0, { ...AGAIN, isPathFault: false }]])).toBe(HEALTHY)
+    expect(after([[0, { ...DEAD, countsAgainstTransport: false }]])).toBe(HEALTHY)
+    expect(after([[0, { ...AGAIN, countsAgainstTransport: false }]])).toBe(HEALTHY)
   })
 
   test('never fails where alert.path_failures is 0', () => {
@@ -113,16 +113,16 @@ test('the failure is told by default transports that work, otherwise by the one 
     isFailing,
     sentAt,
   })
-  expect(tellersOf(1, [one(1, true, false, 5), one(2, true, false, 1), one(3, false, false, 9)])).toEqual([2])
-  expect(tellersOf(1, [one(1, true, true, 5), one(2, true, true, 1), one(3, false, false, null)])).toEqual([3])
-  expect(tellersOf(1, [one(2, false, false, null), one(3, false, false, 7), one(4, false, false, 9)])).toEqual([4])
-  expect(tellersOf(1, [one(1, true, false, 5)])).toEqual([])
+  expect(notifiersFor(1, [one(1, true, false, 5), one(2, true, false, 1), one(3, false, false, 9)])).toEqual([2])
+  expect(notifiersFor(1, [one(1, true, true, 5), one(2, true, true, 1), one(3, false, false, null)])).toEqual([3])
+  expect(notifiersFor(1, [one(2, false, false, null), one(3, false, false, 7), one(4, false, false, 9)])).toEqual([4])
+  expect(notifiersFor(1, [one(1, true, false, 5)])).toEqual([])
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.boolean(), fc.boolean(), fc.option(fc.integer(), { nil: null })), { maxLength: 30 }),
       (some) => {
         const all = some.map(([isDefault, isFailing, at], i) => one(i + 1, isDefault, isFailing, at))
-        const told = tellersOf(1, all)
+        const told = notifiersFor(1, all)
         expect(told.length).toBeLessThanOrEqual(3)
         expect(told).not.toContain(1)
         for (const id of told) expect(all[id - 1]?.isFailing).toBe(false)

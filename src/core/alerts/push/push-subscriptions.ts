@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { signingKey } from '../../base/signing-key.ts'
 import type { Store } from '../../database/client.ts'
-import type { PushBook } from '../transports/resolve.ts'
+import type { PushSubscriptions } from '../transports/resolve.ts'
 import { browsersOf, deleteBrowser, noteSent } from './write-subscriptions.ts'
 
 /** Deliveries that are remembered, so that a repeated attempt does not reach a browser twice. */
@@ -20,7 +20,7 @@ export async function pushKeys(store: Store): Promise<{ readonly publicKey: stri
 }
 
 /** The browsers that web push sends to. */
-export function createPushBook(store: Store): PushBook {
+export function createPushSubscriptions(store: Store): PushSubscriptions {
   const sent = new Set<string>()
   let keys: ReturnType<typeof pushKeys> | null = null
   return {

@@ -13,7 +13,7 @@ export interface PackOptions {
  * discovery take a tenth of their memory, or a fiftieth with those of a similar device as dictionary. Takes anything
  * that can be sent to another thread.
  */
-export class Packed<T> {
+export class CompressedValue<T> {
   private readonly octets: Uint8Array
   private readonly dictionary: Uint8Array | null
 
@@ -37,7 +37,7 @@ export class Packed<T> {
   }
 
   /** Whether the other value is the same, with its members in the same order. */
-  equals(other: Packed<T>): boolean {
+  equals(other: CompressedValue<T>): boolean {
     if (this.dictionary !== other.dictionary) return Bun.deepEquals(this.value(), other.value())
     return this.octets === other.octets || Buffer.compare(this.octets, other.octets) === 0
   }

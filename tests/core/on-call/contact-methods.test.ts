@@ -1,12 +1,19 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DomainError } from '../../../src/core/base/errors.ts'
-import { checkedWays, type QuietDraft, quietDays } from '../../../src/core/on-call/check.ts'
-import { isOpen, LETS, type QuietHours, SEVERITIES, type Way, waysFor } from '../../../src/core/on-call/ways.ts'
+import { checkedContactMethods, type QuietDraft, quietDays } from '../../../src/core/on-call/check.ts'
+import {
+  type ContactMethod,
+  contactMethodsFor,
+  isOpen,
+  LETS,
+  type QuietHours,
+  SEVERITIES,
+} from '../../../src/core/on-call/contact-methods.ts'
 
 const at = (iso: string) => Date.parse(iso)
 const night: QuietHours = { days: null, fromMinute: 22 * 60, toMinute: 7 * 60, lets: 'critical' }
-const way = (transportId: number, attempt: number, ...quiet: readonly QuietHours[]): Way => ({
+const method = (transportId: number, attempt: number, ...quiet: readonly QuietHours[]): ContactMethod => ({
   ...{ transportId, transport: `t${transportId}`, attempt, zone: 'Europe/Berlin', quiet },
 })
 
@@ -23,19 +30,19 @@ test.each([
   ['warning', '2026-12-01T21:30:00+01:00', true],
   ['warning', '2026-12-01T22:00:00+01:00', false],
 ])('quiet from 22:00 to 07:00 for less than critical: %s at %s', (severity, when, open) => {
-  expect(isOpen(way(1, 1, night), at(when), severity)).toBe(open)
+  expect(isOpen(method(1, 1, night), at(when), severity)).toBe(open)
 })
 
 test('quiet hours with equal ends are always, and nothing gets through if nothing may', () => {
   const always: QuietHours = { days: null, fromMinute: 480, toMinute: 480, lets: 'nothing' }
   for (const severity of SEVERITIES)
-    expect(isOpen(way(1, 1, always), at('2026-07-01T08:00:00+02:00'), severity)).toBe(false)
+    expect(isOpen(method(1, 1, always), at('2026-07-01T08:00:00+02:00'), severity)).toBe(false)
 })
 
-test('the first time by the first ways, later by more, and by the next ones if those are quiet', () => {
-  const ways = [way(3, 2), way(1, 1, night), way(2, 1, night), way(4, 3)]
+test('the first time by the first methods, later by more, and by the next ones if those are quiet', () => {
+  const methods = [method(3, 2), method(1, 1, night), method(2, 1, night), method(4, 3)]
   const ids = (when: string, attempt?: number) =>
-    waysFor(ways, at(when), 'warning', attempt).map(({ transportId }) => transportId)
+    contactMethodsFor(methods, at(when), 'warning', attempt).map(({ transportId }) => transportId)
   const [day, dark] = ['2026-07-01T12:00:00Z', '2026-07-01T23:00:00Z']
   expect(ids(day, 1)).toEqual([1, 2])
   expect(ids(day, 2)).toEqual([1, 2, 3])
@@ -57,23 +64,28 @@ const quiets = fc.array(
 )
 const persons = fc
   .array(fc.record({ attempt: fc.integer({ min: 1, max: 9 }), quiet: quiets }), { maxLength: 8 })
-  .map((list) => list.map(({ attempt, quiet }, i) => way(i + 1, attempt, ...quiet)))
+  .map((list) => list.map(({ attempt, quiet }, i) => method(i + 1, attempt, ...quiet)))
 
-test('whoever has a way that is open is told, a more severe problem by no fewer ways, and a later attempt by no fewer', () => {
+test('whoever has a method that is open is told, a more severe problem by no fewer methods, and a later attempt by no fewer', () => {
   fc.assert(
-    fc.property(persons, fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 1, max: 10 }), (ways, atMs, attempt) => {
-      for (const severity of SEVERITIES) {
-        const open = ways.filter((one) => isOpen(one, atMs, severity))
-        const used = waysFor(ways, atMs, severity, attempt)
-        expect(used.length > 0).toBe(open.length > 0)
-        expect(used.every((one) => open.includes(one))).toBe(true)
-        const later = new Set(waysFor(ways, atMs, severity, attempt + 1))
-        expect(used.every((one) => later.has(one))).toBe(true)
-        if (severity === 'critical') continue
-        const graver = new Set(waysFor(ways, atMs, 'critical'))
-        expect(open.every((one) => graver.has(one))).toBe(true)
-      }
-    }),
+    fc.property(
+      persons,
+      fc.integer({ min: 0, max: 2e12 }),
+      fc.integer({ min: 1, max: 10 }),
+      (methods, atMs, attempt) => {
+        for (const severity of SEVERITIES) {
+          const open = methods.filter((one) => isOpen(one, atMs, severity))
+          const used = contactMethodsFor(methods, atMs, severity, attempt)
+          expect(used.length > 0).toBe(open.length > 0)
+          expect(used.every((one) => open.includes(one))).toBe(true)
+          const later = new Set(contactMethodsFor(methods, atMs, severity, attempt + 1))
+          expect(used.every((one) => later.has(one))).toBe(true)
+          if (severity === 'critical') continue
+          const graver = new Set(contactMethodsFor(methods, atMs, 'critical'))
+          expect(open.every((one) => graver.has(one))).toBe(true)
+        }
+      },
+    ),
   )
 })
 
@@ -81,7 +93,7 @@ const MINUTE = 60_000
 /** Minutes of a span in which a warning is not sent. */
 const quietMinutes = (from: string, to: string, ...quiet: readonly QuietHours[]) => {
   let minutes = 0
-  for (let ms = at(from); ms < at(to); ms += MINUTE) if (!isOpen(way(1, 1, ...quiet), ms, 'warning')) minutes++
+  for (let ms = at(from); ms < at(to); ms += MINUTE) if (!isOpen(method(1, 1, ...quiet), ms, 'warning')) minutes++
   return minutes
 }
 
@@ -89,7 +101,7 @@ test('the strictest of overlapping quiet hours counts', () => {
   const lunch: QuietHours = { days: null, fromMinute: 720, toMinute: 780, lets: 'warning' }
   const noon: QuietHours = { days: null, fromMinute: 750, toMinute: 840, lets: 'nothing' }
   const open = (time: string, severity: string) =>
-    isOpen(way(1, 1, lunch, noon), at(`2026-07-01T${time}:00+02:00`), severity)
+    isOpen(method(1, 1, lunch, noon), at(`2026-07-01T${time}:00+02:00`), severity)
   expect(
     ['12:10', '12:40', '13:30', '14:00'].map((time) => SEVERITIES.map((severity) => open(time, severity))),
   ).toEqual([
@@ -103,7 +115,7 @@ test('the strictest of overlapping quiet hours counts', () => {
 test('hours of weekdays belong to the day on which they begin', () => {
   // from Friday 22:00 and from Saturday 22:00
   const weekend: QuietHours = { ...night, days: [5, 6] }
-  const open = (when: string) => isOpen(way(1, 1, weekend), at(when), 'warning')
+  const open = (when: string) => isOpen(method(1, 1, weekend), at(when), 'warning')
   expect(open('2026-07-03T06:00:00+02:00')).toBe(true)
   expect(open('2026-07-03T23:00:00+02:00')).toBe(false)
   expect(open('2026-07-05T06:00:00+02:00')).toBe(false)
@@ -132,7 +144,7 @@ test('when the clocks change, quiet hours are those of the clock', () => {
 })
 
 const draft = (quiet: Partial<QuietDraft>[]) =>
-  checkedWays([
+  checkedContactMethods([
     {
       transportId: 1,
       attempt: 1,

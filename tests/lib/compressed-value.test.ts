@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { CompressedValue } from '../../src/lib/compressed-value.ts'
 import { createDictionaries } from '../../src/lib/dictionaries.ts'
-import { Packed } from '../../src/lib/packed.ts'
 
 const rows = (device: number) =>
   new Map([
@@ -12,10 +12,10 @@ test('a packed value is the same with and without a dictionary', () => {
   const value = fc.oneof(fc.string(), fc.array(fc.record({ a: fc.integer(), b: fc.string() })), fc.constant(null))
   fc.assert(
     fc.property(value, fc.option(fc.uint8Array({ maxLength: 200 }), { nil: null }), (any, dictionary) => {
-      const packed = new Packed(any, { dictionary: () => dictionary })
+      const packed = new CompressedValue(any, { dictionary: () => dictionary })
       expect(packed.value()).toEqual(any)
-      expect(packed.equals(new Packed(any))).toBe(true)
-      expect(packed.equals(new Packed<typeof any>('another one'))).toBe(any === 'another one')
+      expect(packed.equals(new CompressedValue(any))).toBe(true)
+      expect(packed.equals(new CompressedValue<typeof any>('another one'))).toBe(any === 'another one')
     }),
   )
 })
@@ -23,7 +23,7 @@ test('a packed value is the same with and without a dictionary', () => {
 test('the rows of one of many similar devices are the dictionary for the others', () => {
   const dictionaries = createDictionaries()
   const pack = (device: number, family: string) =>
-    new Packed(rows(device), { dictionary: (octets) => dictionaries(family, octets) })
+    new CompressedValue(rows(device), { dictionary: (octets) => dictionaries(family, octets) })
   const first = pack(0, 'a')
   const packed = Array.from({ length: 100 }, (_, i) => pack(i, 'a'))
   for (const [i, one] of packed.entries()) expect(one.value()).toEqual(rows(i))

@@ -20,7 +20,7 @@ export interface Stepped {
  * Whether each value of each series is known and 0. One unknown value makes it false: a gap may hide what would not have
  * been 0. Only the last step may be unknown, as it is not over.
  */
-export function isQuiet({ time, series, step, to }: Stepped): boolean {
+export function isAllZero({ time, series, step, to }: Stepped): boolean {
   const over = (time.at(-1) ?? 0) + step > to ? time.length - 1 : time.length
   const isZero = (value: number | null | undefined, i: number) => value === 0 || (i >= over && value === null)
   return (
