@@ -44,7 +44,7 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     const { sql } = await site.centre.store()
     const [row] = await sql<{ device_id: number }[]>`
       insert into devices (hostname, overwrite_ip, port, community, snmpver, poller_group, poll_interval)
-      values ('edge-1', ${agent.address}, ${agent.port}, ${COMMUNITY}, 'v2c', ${site.groupId}, 1) returning device_id`
+      values ('edge-1', ${agent.address}, ${agent.port}, ${COMMUNITY}, 'v2c', ${site.groupId}, 2) returning device_id`
     deviceId = row?.device_id ?? 0
     // notifies the server, as `device add` does
     await site.centre.call('GET', '/devices/edge-1/discover')
@@ -301,7 +301,8 @@ describe.skipIf(program === null)('a site that cannot reach the database', () =>
     expect(await move(site.groupId)).toMatchObject({ status: 200 })
     await until(30, 'the site has it', async () => (await claimed()) < 0)
     await stored((await polls()) + 3, 'polls of the site again')
-    const overlaps = await breaksOf({ sql }, 0.8)
+    // less than the time between polls, more than a busy machine is late with one
+    const overlaps = await breaksOf({ sql }, 1.5)
     expect(overlaps.filter(({ off }) => off < 0)).toEqual([])
   })
 })
