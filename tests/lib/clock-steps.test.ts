@@ -123,6 +123,7 @@ const WALL: Readonly<Record<string, string>> = {
   'src/core/alerts/sender.ts': 'the begin of an attempt, for what is shown',
   'src/core/cluster/session.ts': 'the clock of the database',
   'src/core/import/history/files.ts': 'the time of a file of history',
+  'src/core/logs/receive/traps/receiver.ts': 'when a trap came, as stored',
   'src/core/pollers/remote/link/requests.ts': 'the time of a request of another machine',
   'src/core/pollers/remote/link/site-plans.ts': 'the time of an entry of another machine',
   'src/core/pollers/remote/link/site-reader.ts': 'the time of a message in NATS',
