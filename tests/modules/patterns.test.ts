@@ -31,10 +31,15 @@ const ALL = [...SYSTEMS, ...HEALTHS].flatMap((definition) =>
   })),
 )
 
+/** The least that it takes: on a busy machine anything may take long once. */
 function took(work: () => unknown): number {
-  const began = performance.now()
-  work()
-  return performance.now() - began
+  let least = Number.POSITIVE_INFINITY
+  for (let tries = 0; tries < 4 && least > CATASTROPHE_MS; tries++) {
+    const began = performance.now()
+    work()
+    least = Math.min(least, performance.now() - began)
+  }
+  return least
 }
 
 test('every expression of the definitions compiles to an automaton of bounded size', () => {

@@ -7,6 +7,13 @@ type Entities = ReadonlyMap<string, Row<(typeof ENTITIES)['table']>>
 const LEVELS = 6
 const SUPPLY = /^PowerSupply ?(\d+)$/
 
+/** Without `temp sensor`, `sensor` and the like at its end. In steps, since runs of spaces would be looked at again and again. */
+function withoutSensor(descr: string): string {
+  if (!/\ssensor$/i.test(descr)) return descr
+  const left = descr.slice(0, -'sensor'.length).trimEnd()
+  return left.replace(/\s(temp|temperature|current|voltage)$/i, '').trimEnd()
+}
+
 /**
  * Name and group of an EOS sensor. entPhysicalDescr shows what is measured (`Input current sensor`), and containment
  * shows which power supply it belongs to. The descriptions of voltages begin with the converter (`PwrCon1 Rail3`),
@@ -19,8 +26,7 @@ export function aristaName(
 ): { readonly name: string; readonly group: string } {
   const [, converter, rail] = /^(\S*PwrCon\S*) (.+)$/.exec(descr) ?? []
   const supply = supplyOf(index, entities)
-  const name = (rail ?? descr)
-    .replace(/(\s+(temp|temperature|current|voltage))?\s+sensor$/i, '')
+  const name = withoutSensor(rail ?? descr)
     .replace(/\bsensor\b/gi, '')
     .replace(/^Power ?Supply ?(?=\d)/i, 'PSU ')
     .trim()
