@@ -98,8 +98,7 @@ function givenTemplate(base: string): Promise<string> {
 
 /**
  * Partitions are made for the days after a migration, so templates are used for a day, and removed after that.
- * TimescaleDB's workers hold on to every database that has it, unless it is marked as a template, and look into those as
- * well, unless nobody may connect to them; a database that anybody is connected to cannot be copied.
+ * TimescaleDB's workers hold on to every database that has it, unless it is marked as a template.
  */
 async function prepareTemplate(base: string): Promise<string> {
   const { migration, series } = currentSchema('apache')
@@ -119,7 +118,7 @@ async function prepareTemplate(base: string): Promise<string> {
     }
     await sql.unsafe(`create database ${name}`)
     await migrate(withDatabase(base, name), log)
-    await sql.unsafe(`alter database ${name} is_template true allow_connections false`)
+    await sql.unsafe(`alter database ${name} is_template true`)
     return name
   } finally {
     await sql.end()
