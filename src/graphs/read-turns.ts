@@ -19,7 +19,6 @@ export function createTurns(maxWaitMs = MAX_WAIT_MS) {
       clearTimeout(timer)
       return await read()
     } finally {
-      clearTimeout(timer)
       leave()
     }
   }

@@ -205,8 +205,7 @@ export class NotificationReceiver {
       view.decodeScoped(view.bytes, start, end)
       return true
     }
-    const { protocol, key } = priv
-    const context = { protocol, key, engineBoots: view.engineBoots, engineTime: view.engineTime }
+    const context = { ...priv, engineBoots: view.engineBoots, engineTime: view.engineTime }
     const plain = decrypt(context, view.octets(view.privParameters), view.octets(view.scoped))
     if (plain === null) return false
     view.decodeScoped(plain, 0, plain.length)

@@ -87,8 +87,7 @@ export function ownMessage(
   let privParameters: Uint8Array = EMPTY
   if (priv !== null) {
     privParameters = makeSalt(priv.protocol, engine.boots, salt)
-    const { protocol, key } = priv
-    const context = { protocol, key, engineBoots: engine.boots, engineTime: engine.time }
+    const context = { ...priv, engineBoots: engine.boots, engineTime: engine.time }
     const cipherText = encrypt(context, privParameters, writer.finish())
     writer.begin()
     mark = writer.at

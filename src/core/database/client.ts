@@ -144,6 +144,7 @@ function driver(
     ...hooks,
     // Idempotent DDL sends notices ("already exists, skipping") that need no log entry.
     onnotice: () => {},
+    fetch_types: false,
     array_types: ARRAY_TYPES,
     types: {
       bigint: {

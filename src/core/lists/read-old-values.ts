@@ -6,6 +6,9 @@ import type { Store } from '../database/client.ts'
  */
 export const ANSWERS = '(d.status = 1 and d.disabled = 0)'
 
+/** SQL condition on alias `p`: the device does not report whether the port is up, or does not know (RFC 2863, ifOperStatus). */
+export const UNREPORTED = `coalesce(p."ifOperStatus", 'unknown') = 'unknown'`
+
 /** SQL for the time that a device's values are from if they are no longer current; null: they are current. */
 export const OLD_SINCE = `case when not ${ANSWERS} then coalesce(d.last_polled, d.inserted, to_timestamp(0)) end`
 

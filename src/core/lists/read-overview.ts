@@ -5,7 +5,7 @@ import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { portRates } from '../series/rates.ts'
 import { countedOnce, faultsCountedOnce, LINK_ENDS, OWN_TRAFFIC } from './link-ends.ts'
 import { NEAR, nearness } from './nearness.ts'
-import { ANSWERS } from './read-old-values.ts'
+import { ANSWERS, UNREPORTED } from './read-old-values.ts'
 
 /** Numbers of the overview. */
 export interface FleetCounts {
@@ -36,7 +36,7 @@ export async function fleetCounts({ sql }: Store, scope: Scope): Promise<FleetCo
   const answers = sql.unsafe(ANSWERS)
   const [row] = await sql<FleetCounts[]>`
       with p as (select count(*)::int as ports, count(*) filter (where ${answers} and p."ifOperStatus" = 'up')::int as ports_up,
-          count(*) filter (where p."ifAdminStatus" is distinct from 'down' and (not ${answers} or coalesce(p."ifOperStatus", 'unknown') = 'unknown'))::int as ports_unknown,
+          count(*) filter (where p."ifAdminStatus" is distinct from 'down' and (not ${answers} or ${sql.unsafe(UNREPORTED)}))::int as ports_unknown,
           count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" not in ('up', 'unknown') and p."ifOperStatus_prev" = 'up')::int as ports_lost,
           count(*) filter (where ${answers} and p."ifAdminStatus" = 'up' and p."ifOperStatus" not in ('up', 'unknown') and p."ifOperStatus_prev" is distinct from 'up')::int as ports_idle,
           count(*) filter (where p."ifAdminStatus" = 'down')::int as ports_off

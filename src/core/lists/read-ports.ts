@@ -4,7 +4,7 @@ import { containing } from '../database/patterns.ts'
 import { integers } from '../database/pg-array.ts'
 import { OWN_ALIAS } from '../ports/own-alias.ts'
 import { portRates } from '../series/rates.ts'
-import { ANSWERS, OLD_SINCE } from './read-old-values.ts'
+import { ANSWERS, OLD_SINCE, UNREPORTED } from './read-old-values.ts'
 
 /**
  * State of a port in the list, worst first. `errors`: up, with errors at the last poll; `unknown`: the device does not
@@ -71,7 +71,7 @@ const ORDER: Readonly<Record<PortSort, string>> = {
 }
 
 const STATE = `case when not ${ANSWERS} then 'unknown' when p."ifAdminStatus" = 'down' then 'off'
-  when coalesce(p."ifOperStatus", 'unknown') = 'unknown' then 'unknown' when p."ifOperStatus" <> 'up' then 'down'
+  when ${UNREPORTED} then 'unknown' when p."ifOperStatus" <> 'up' then 'down'
   when x.in_err + x.out_err > 0 then 'errors' else 'up' end`
 
 /** Up to this many ports are found by their ids; for more, reading all ports is faster. */

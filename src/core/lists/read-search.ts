@@ -3,6 +3,7 @@ import { NOT_ASKED } from '../base/not-asked.ts'
 import { deviceInScope, portInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { containing, escaped } from '../database/patterns.ts'
+import { UNREPORTED } from './read-old-values.ts'
 import { searchAddresses, searchMacs } from './read-search-stations.ts'
 import type { Hit } from './search-hit.ts'
 
@@ -23,7 +24,7 @@ export async function search(store: Store, scope: Scope, text: string, limit: nu
   const portScope = portInScope(sql, scope)
   const name = sql`coalesce(nullif(d.display, ''), d.hostname)`
   const state = sql`case when d.disabled = 1 then 'disabled' when d.status = 1 then 'up' when ${sql.unsafe(NOT_ASKED)} then 'unknown' else 'down' end`
-  const portState = sql`case when p."ifAdminStatus" = 'down' then 'disabled' when coalesce(p."ifOperStatus", 'unknown') = 'unknown' then 'unknown'
+  const portState = sql`case when p."ifAdminStatus" = 'down' then 'disabled' when ${sql.unsafe(UNREPORTED)} then 'unknown'
     when p."ifOperStatus" = 'up' then 'up' else 'down' end`
   const found = await Promise.all([
     sql<Hit[]>`

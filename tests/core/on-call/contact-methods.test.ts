@@ -66,7 +66,7 @@ const persons = fc
   .array(fc.record({ attempt: fc.integer({ min: 1, max: 9 }), quiet: quiets }), { maxLength: 8 })
   .map((list) => list.map(({ attempt, quiet }, i) => method(i + 1, attempt, ...quiet)))
 
-test('whoever has a method that is open is told, a more severe problem by no fewer methods, and a later attempt by no fewer', () => {
+test('anyone with an open contact method is notified; neither a more severe problem nor a later attempt uses fewer methods', () => {
   fc.assert(
     fc.property(
       persons,

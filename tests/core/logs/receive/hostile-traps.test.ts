@@ -75,7 +75,7 @@ async function sender(hostname: string) {
   return { answers, socket }
 }
 
-test('only devices and relays are told our engine, so that nobody can have reports sent to a third', async () => {
+test('only devices and relays get our engine ID, so that a forged source cannot make us send reports to others', async () => {
   const running = await listening(database, { addresses: { ...NOTHING, trapsUdp: `${LOCAL}:0` } })
   const port = running.ports['traps.udp'] ?? 0
   const [device, stranger] = [await sender(LOCAL), await sender(STRANGER)]
