@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type postgres from 'postgres'
-import { StoreError, toStoreError } from './errors.ts'
+import { DEADLOCK, StoreError, toStoreError } from './errors.ts'
 
 /** A client for hand-written SQL: bulk writes and series. Returns int8 as a number where exact, as text beyond 2^53. */
 export type Sql = postgres.Sql<{ bigint: number | string }>
@@ -30,10 +30,17 @@ interface Query extends Promise<unknown> {
 type Work = (tx: Client) => unknown
 type Refusal = () => StoreError | null
 
+/** How often a transaction is begun again that PostgreSQL has undone to end a deadlock. */
+const REPEATS = 4
+/** Longest wait before it begins again, ms; at random, so that two do not meet again. */
+const REPEAT_MS = 100
+
 /**
  * The client with every error of the driver converted to StoreError: of statements, however they are run and read, of
  * transactions, savepoints and reserved connections. What the work of a transaction throws itself passes unchanged.
  * While `refusal` returns an error, statements outside of transactions, transactions and reservations fail with it.
+ *
+ * The work of a transaction that loses a deadlock runs again: it must leave nothing behind outside of the database.
  */
 export function converted(driver: Sql, refusal: Refusal = () => null): Sql {
   const sql = driver as unknown as Client
@@ -43,8 +50,15 @@ export function converted(driver: Sql, refusal: Refusal = () => null): Sql {
   }
   return Object.assign(statements(sql, { refusal }), {
     async begin(...args: readonly unknown[]) {
-      check()
-      return await transaction((work) => sql.begin(...args.slice(0, -1), work), args.at(-1) as Work)
+      for (let repeats = 0; ; repeats++) {
+        check()
+        try {
+          return await transaction((work) => sql.begin(...args.slice(0, -1), work), args.at(-1) as Work)
+        } catch (error) {
+          if (!(error instanceof StoreError && error.code === DEADLOCK) || repeats === REPEATS) throw error
+          await Bun.sleep(Math.random() * REPEAT_MS)
+        }
+      }
     },
     async reserve() {
       check()

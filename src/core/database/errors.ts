@@ -26,10 +26,13 @@ export class Undone extends Error {
   override readonly name = 'Undone'
 }
 
+/** SQLSTATE of the transaction that PostgreSQL undid so that others can go on. */
+export const DEADLOCK = '40P01'
+
 /** By SQLSTATE, longest prefix first (PostgreSQL, Appendix A). */
 const STATES: readonly (readonly [prefix: string, kind: StoreErrorKind, retryable: boolean])[] = [
   ['40001', 'conflict', true], // serialization failure
-  ['40P01', 'conflict', true], // deadlock
+  [DEADLOCK, 'conflict', true],
   ['55P03', 'unavailable', true], // lock not available
   ['57014', 'unavailable', true], // statement timeout
   ['57P', 'unavailable', true], // shutdown, crash, starting up
@@ -50,6 +53,12 @@ const STATES: readonly (readonly [prefix: string, kind: StoreErrorKind, retryabl
 /** Read-only or disk full: reads still work. */
 const NO_WRITES = new Set(['25006', '53100'])
 const NO_WRITES_TEXT = 'the database takes no writes at the moment: its disk is full, or it is read-only'
+
+/** What to make of errors whose own text does not say what to do, by code. */
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ...[...NO_WRITES].map((code) => [code, NO_WRITES_TEXT] as const),
+  [DEADLOCK, 'others changed the same data at the same time, so this was undone: try again'],
+])
 
 /** The public text of an `unavailable` error: an explanation if only writes fail, otherwise the code. */
 export function unavailableText(error: StoreError): string {
@@ -84,7 +93,8 @@ export function toStoreError(error: unknown): StoreError {
     signInPace.noted(code)
     if (CONNECTION.has(code)) return new StoreError('unavailable', at.message, true, code, { cause: error })
     const found = STATES.find(([prefix]) => code.startsWith(prefix))
-    const message = NO_WRITES.has(code) ? `${NO_WRITES_TEXT} (${at.message})` : at.message
+    const said = TEXTS.get(code)
+    const message = said === undefined ? at.message : `${said} (${at.message})`
     if (found !== undefined) return new StoreError(found[1], message, found[2], code, { cause: error })
     return new StoreError('internal', at.message, false, code, { cause: error })
   }

@@ -28,19 +28,22 @@ export async function dismissPing({ sql }: Store, deviceId: number): Promise<voi
 
 /** Deletes those of these locations that have no devices; returns their names. Throws StoreError. */
 export async function deleteEmptyLocations({ sql }: Store, ids: readonly number[]): Promise<string[]> {
-  return await sql<{ location: string }[]>`
+  const gone = await sql.begin(
+    (tx) => tx<{ location: string }[]>`
       delete from locations l where id = any(${[...ids]}::int[])
-        and not exists (select from devices d where d.location_id = l.id) returning location`.then((rows) =>
-    rows.map(({ location }) => location).sort(),
+        and not exists (select from devices d where d.location_id = l.id) returning location`,
   )
+  return gone.map(({ location }) => location).sort()
 }
 
 /** Deletes what was found of the demo: candidates in its network and those that nobody reports any more, and its scans. */
 export async function deleteFound({ sql }: Store): Promise<void> {
-  await sql`
+  await sql.begin(async (tx) => {
+    await tx`
       delete from candidates c where exists (select from candidate_addresses a where a.candidate_id = c.id and a.address <<= ${UNKNOWN_NETWORK}::cidr)
         or (c.snmp_version is null and not exists (select from candidate_sources s where s.candidate_id = c.id))`
-  await sql`delete from scans where networks = ${[UNKNOWN_NETWORK]}::text[]`
+    await tx`delete from scans where networks = ${[UNKNOWN_NETWORK]}::text[]`
+  })
 }
 
 /** Series by the table of their subjects. */

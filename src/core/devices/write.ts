@@ -4,7 +4,7 @@ import { deviceFailures, devices, eventlog } from '../../../db/schema/index.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import { writeAudit } from '../base/write-audit.ts'
 import type { DbTx, Store } from '../database/client.ts'
-import { DEPTHS } from '../dependencies/write-depths.ts'
+import { DEPTHS, PARENTS_LOCK } from '../dependencies/write-depths.ts'
 import { sealer } from '../secrets/values.ts'
 import type { DeviceEvent } from './write-failures.ts'
 
@@ -97,6 +97,9 @@ export async function renameDevice(
 /**
  * Deletes a device with all its data: foreign keys cascade to the inventory; events and series are deleted here.
  * Returns false if there was no such device.
+ *
+ * Locks first what writers of many devices at once lock first, so that none of them waits for this device while it holds
+ * rows that are to be deleted: the claim, as batches of samples do, and the dependencies.
  */
 export async function deleteDevice(
   { db }: Store,
@@ -105,6 +108,8 @@ export async function deleteDevice(
   username: string,
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
+    await tx.execute(sql`delete from device_claims where device_id = ${deviceId}`)
     const gone = await tx.delete(devices).where(eq(devices.device_id, deviceId)).returning({ id: devices.device_id })
     if (gone.length === 0) return false
     await tx.execute(sql.raw(DEPTHS))

@@ -42,13 +42,14 @@ export async function importBulk(
       count.imported += values.length
       continue
     }
-    await sql.begin(async (tx) => {
-      const stored = await insertImported(tx, target, values)
-      count.imported += stored.rows
-      for (const reason of stored.refused) count.refuse(reason)
-      count.duplicates += values.length - stored.rows - stored.refused.length
-      await writeJournal(tx, name, [{ object, uptoId: last, uptoS: null, octets: null, rows: stored.rows }])
+    const stored = await sql.begin(async (tx) => {
+      const { rows, refused } = await insertImported(tx, target, values)
+      await writeJournal(tx, name, [{ object, uptoId: last, uptoS: null, octets: null, rows }])
+      return { rows, refused }
     })
+    count.imported += stored.rows
+    for (const reason of stored.refused) count.refuse(reason)
+    count.duplicates += values.length - stored.rows - stored.refused.length
   }
   return count.report()
 }

@@ -132,7 +132,13 @@ async function importAll(
     ...BILLS,
     ...OBSERVED,
   ]
+  const notesBefore = notes.length
   const work = async (tx: ImportTx): Promise<void> => {
+    // it runs again after a deadlock
+    notes.length = notesBefore
+    reports.length = 0
+    changed.length = 0
+    inventoryIds.clear()
     await tx`set local statement_timeout = 0`
     await tx`set local idle_in_transaction_session_timeout = 0`
     const inventory = new Inventory(tx, name, of, tables, inventoryIds)

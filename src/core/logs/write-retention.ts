@@ -1,6 +1,6 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Sql, Store, Tx } from '../database/client.ts'
-import { StoreError } from '../database/errors.ts'
+import { DEADLOCK, StoreError } from '../database/errors.ts'
 import { LOGS, type LogTable } from './tables.ts'
 
 /** Days to keep the rows of each log; 0: forever. */
@@ -120,7 +120,7 @@ async function patiently<T>(sql: Sql, work: (tx: Tx) => Promise<T> | T): Promise
     })
     return done.result as T
   } catch (error) {
-    if (error instanceof StoreError && (error.code === '55P03' || error.code === '40P01')) return null
+    if (error instanceof StoreError && (error.code === '55P03' || error.code === DEADLOCK)) return null
     throw error
   }
 }

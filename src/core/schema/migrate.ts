@@ -6,7 +6,7 @@ import { grafanaViewsSql } from '../../series/grafana.ts'
 import { KIND_LIST } from '../../series/kinds.ts'
 import { tablesSql, viewsSql } from '../../series/sql.ts'
 import { client, type Sql } from '../database/client.ts'
-import { StoreError, toStoreError } from '../database/errors.ts'
+import { DEADLOCK, StoreError, toStoreError } from '../database/errors.ts'
 import { explainRefusal } from '../database/refusals.ts'
 import { restoreState, unfinishedText } from '../database/restore-state.ts'
 
@@ -230,7 +230,7 @@ export function knownMigrations(
 }
 
 /** SQLSTATEs of statements that did not get a lock: lock timeout, deadlock. */
-const NO_LOCK = new Set(['55P03', '40P01'])
+const NO_LOCK = new Set(['55P03', DEADLOCK])
 /** Longest wait of a migration's statement for a lock; short, because other users of the table queue up behind it. */
 const STATEMENT_LOCK_MS = 1000
 const RETRY_MS = 500

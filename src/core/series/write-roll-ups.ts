@@ -1,7 +1,7 @@
 import type { RetentionClass } from '../../series/kind.ts'
 import { KIND_LIST } from '../../series/kinds.ts'
 import type { Store } from '../database/client.ts'
-import type { StoreError } from '../database/errors.ts'
+import { DEADLOCK, type StoreError } from '../database/errors.ts'
 
 /** Days to keep samples and roll-ups. */
 interface Days {
@@ -69,7 +69,7 @@ const COMPRESSION_SHARE = 0.6
 /** Chunks of one table that may fail or be in use before the round leaves the table. */
 const CHUNK_FAILURES = 5
 /** Lock timeout, deadlock, serialization failure. */
-const BUSY = new Set(['55P03', '40P01', '40001'])
+const BUSY = new Set(['55P03', DEADLOCK, '40001'])
 
 /**
  * One round: create partitions ahead, roll up to now, apply retention, delete samples of deleted subjects, compress
