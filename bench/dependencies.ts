@@ -2,7 +2,7 @@ import { createSettings } from '../src/config/settings.ts'
 import type { Store } from '../src/core/database/client.ts'
 import { computeParents } from '../src/core/dependencies/compute.ts'
 import { type Adjacency, waysOf } from '../src/core/dependencies/reach.ts'
-import { standingNow } from '../src/core/dependencies/watch.ts'
+import { reachabilityNow } from '../src/core/dependencies/watch.ts'
 import { createYielder } from '../src/lib/yield-thread.ts'
 import { withDatabase } from './support/database.ts'
 import { option } from './support/option.ts'
@@ -25,8 +25,8 @@ export async function run(): Promise<BenchResult[]> {
     await store.sql`
       update devices set status = case when device_id % 100 = 0 then 1 else 0 end, status_reason = 'icmp', last_polled = now() - interval '1 minute'`
     await store.sql`analyze`
-    const standing = await timed(() =>
-      standingNow(store, settings, { maintenance: new Map(), at: Date.now(), told: true }),
+    const reachability = await timed(() =>
+      reachabilityNow(store, settings, { maintenance: new Map(), at: Date.now(), told: true }),
     )
     const within = (name: string, value: number, unit: string, most: number): BenchResult =>
       result(name, value, unit, null, { text: `at most ${most} ${unit}`, met: value <= most })
@@ -36,7 +36,7 @@ export async function run(): Promise<BenchResult[]> {
       within('parents computed and stored for the first time', first.tookS, 's', 60),
       within('computed again without changes', again.tookS, 's', 15),
       within('longest hold of the thread by it, with the database', again.heldMs, 'ms', 300),
-      within('what is unreachable', standing.tookS, 's', 2),
+      within('what is unreachable', reachability.tookS, 's', 2),
     ]
   })
 }

@@ -1,9 +1,9 @@
 import type { Settings } from '../config/schema.ts'
-import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
+import type { ObservedHost, ProbeTarget } from '../core/candidates/observed-host.ts'
 import type { Store } from '../core/database/client.ts'
 import type { ScanLine, ScanLines } from '../core/pollers/remote/link/scan-lines.ts'
 import { remotePollerOfGroup } from '../core/pollers/remote/read.ts'
-import { type AskHosts, type AskOptions, type Leads, leadIterator } from '../core/scans/scan.ts'
+import { type AskHosts, type AskOptions, type ProbeTargets, targetIterator } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 import { createScanner, jobOptions } from '../scanner/scanner.ts'
 import { askAtSite } from '../scanner/sites/ask-at-site.ts'
@@ -34,8 +34,12 @@ export function openScanner({
     return await (await lines).to(pollerGroup)
   }
 
-  async function* ask(leads: Leads, signal: AbortSignal, options: AskOptions = {}): AsyncGenerator<ObservedHost> {
-    const source = leadIterator(leads)
+  async function* ask(
+    targets: ProbeTargets,
+    signal: AbortSignal,
+    options: AskOptions = {},
+  ): AsyncGenerator<ObservedHost> {
+    const source = targetIterator(targets)
     const first = await source.next()
     if (first.done === true) return
     const { pollerGroup } = first.value
@@ -56,12 +60,15 @@ export function openScanner({
   }
 }
 
-/** Puts back the first one. Throws RangeError for a lead of another poller group. */
-async function* ofGroup(first: Lead, rest: Iterator<Lead> | AsyncIterator<Lead>): AsyncGenerator<Lead> {
-  for (let next: Lead | null = first; next !== null; ) {
-    if (next.pollerGroup !== first.pollerGroup) throw new RangeError('leads of one call have different poller groups')
+/** Puts back the first one. Throws RangeError for a target of another poller group. */
+async function* ofGroup(
+  first: ProbeTarget,
+  rest: Iterator<ProbeTarget> | AsyncIterator<ProbeTarget>,
+): AsyncGenerator<ProbeTarget> {
+  for (let next: ProbeTarget | null = first; next !== null; ) {
+    if (next.pollerGroup !== first.pollerGroup) throw new RangeError('targets of one call have different poller groups')
     yield next
-    const { done, value }: IteratorResult<Lead> = await rest.next()
+    const { done, value }: IteratorResult<ProbeTarget> = await rest.next()
     next = done === true ? null : value
   }
 }

@@ -1,17 +1,17 @@
-import type { Seat } from './pool-seat.ts'
+import type { WorkerSlot } from './worker-slot.ts'
 
 /** How many workers of a pool get jobs, depending on its load. Time is passed in as `performance.now()`. */
 export interface PoolSize {
-  /** Number of workers that get jobs: those in the first seats. */
+  /** Number of workers that get jobs: those in the first slots. */
   readonly active: number
   /** Adds to the load, or with a negative number takes from it. */
   add(load: number): void
   /** A worker has died or stalled, so `max` workers run for a while. */
   worry(nowMs: number): void
-  /** The worker in this seat has opened its sockets. */
-  loaded(seat: Seat): void
+  /** The worker in this slot has opened its sockets. */
+  loaded(slot: WorkerSlot): void
   /** At intervals: whether a worker should start, or the last one end; null: neither. */
-  adapt(seats: readonly Seat[], nowMs: number): 'start' | 'end' | null
+  adapt(slots: readonly WorkerSlot[], nowMs: number): 'start' | 'end' | null
 }
 
 export interface PoolSizeOptions {
@@ -46,19 +46,19 @@ export function createPoolSize({ min, max, quietMs = QUIET_MS }: PoolSizeOptions
     loaded({ number }) {
       if (number === active) active++
     },
-    adapt(seats, nowMs) {
+    adapt(slots, nowMs) {
       if (load >= QUIET * active) quietSince = nowMs
-      const last = seats.length - 1
+      const last = slots.length - 1
       if (nowMs < cautiousUntil || load > BUSY * active) {
-        if (seats[active]?.loaded) active++
-        else if (seats.length === active && active < max) return 'start'
+        if (slots[active]?.loaded) active++
+        else if (slots.length === active && active < max) return 'start'
         return null
       }
       if (last < min || nowMs - quietSince <= quietMs) return null
       // the last worker gets no more jobs, and ends once it has none
       active = Math.min(active, last)
-      const seat = seats[last]
-      if (seat === undefined || !seat.loaded || seat.jobs.size > 0) return null
+      const slot = slots[last]
+      if (slot === undefined || !slot.loaded || slot.jobs.size > 0) return null
       quietSince = nowMs
       return 'end'
     },

@@ -1,11 +1,11 @@
 import type { Log } from '../observe/log.ts'
-import { type JobAnswer, Seat, type SeatOptions } from './pool-seat.ts'
 import { createPoolSize, type PoolSizeOptions } from './pool-size.ts'
 import type { ToWorker } from './protocol.ts'
 import { createStuckThreads } from './stuck-threads.ts'
 import { createTransportSums } from './transport-sums.ts'
+import { type JobAnswer, type SlotOptions, WorkerSlot } from './worker-slot.ts'
 
-export type { JobAnswer } from './pool-seat.ts'
+export type { JobAnswer } from './worker-slot.ts'
 
 type Job = Exclude<Extract<ToWorker, { jobId: number }>, { kind: 'go' }>
 /** A job without its id, which the pool assigns. */
@@ -64,10 +64,10 @@ const START_MS = 60_000
 /** A discovery costs about as much as this many polls. */
 const DISCOVERY_LOAD = 8
 
-export function createPool(given: SeatOptions, { stallMs, log, ...sizes }: PoolOptions): Pool {
+export function createPool(given: SlotOptions, { stallMs, log, ...sizes }: PoolOptions): Pool {
   let options = given
   /** Workers by number. Those at or after `size.active` are starting, or end when their last job is done. */
-  const seats: Seat[] = []
+  const slots: WorkerSlot[] = []
   const size = createPoolSize(sizes)
   const transports = createTransportSums()
   const stuck = createStuckThreads(log)
@@ -77,70 +77,70 @@ export function createPool(given: SeatOptions, { stallMs, log, ...sizes }: PoolO
   let stopping = false
   let flooded: (address: string) => void = () => undefined
 
-  function spawn(): Seat {
-    const seat = new Seat(seats.length, options, {
+  function spawn(): WorkerSlot {
+    const slot = new WorkerSlot(slots.length, options, {
       log,
       loaded: size.loaded,
       flooded: (address) => flooded(address),
       freed: (job) => size.add(-job.load),
       closed,
     })
-    seats.push(seat)
-    return seat
+    slots.push(slot)
+    return slot
   }
 
-  function closed(seat: Seat, worker: Worker): void {
+  function closed(slot: WorkerSlot, worker: Worker): void {
     stuck.ended(worker)
-    if (seat.worker !== worker || seats[seat.number] !== seat) return
+    if (slot.worker !== worker || slots[slot.number] !== slot) return
     if (!stopping) {
       counts.died++
-      log.error({ worker: seat.number, jobs: seat.jobs.size }, 'worker died and is replaced')
+      log.error({ worker: slot.number, jobs: slot.jobs.size }, 'worker died and is replaced')
     }
-    replace(seat, 0)
+    replace(slot, 0)
   }
 
   /** Starts a new worker in place of another, whose jobs end as `lost`. */
-  function replace(seat: Seat, stalledBy: number): void {
-    const jobs = [...seat.jobs.values()]
-    seat.jobs.clear()
-    seat.drained()
-    retire(seat)
+  function replace(slot: WorkerSlot, stalledBy: number): void {
+    const jobs = [...slot.jobs.values()]
+    slot.jobs.clear()
+    slot.drained()
+    retire(slot)
     counts.lost += jobs.length
     for (const job of jobs) size.add(-job.load)
     size.worry(performance.now())
-    if (!stopping) seat.renew(options)
+    if (!stopping) slot.renew(options)
     for (const { done } of jobs) done({ kind: 'lost', stalledBy })
   }
 
-  function retire(seat: Seat): void {
-    transports.ended(seat.transport)
-    seat.transport = {}
+  function retire(slot: WorkerSlot): void {
+    transports.ended(slot.transport)
+    slot.transport = {}
   }
 
   function watch(): void {
     const now = performance.now()
     const paused = now - watchedAt - WATCH_MS
     watchedAt = now
-    for (const seat of seats) {
-      const silentMs = now - seat.heardAt
+    for (const slot of slots) {
+      const silentMs = now - slot.heardAt
       // this thread was busy itself, so messages from the workers may be waiting
-      if (paused > WATCH_MS) seat.heardAt = now
-      else if (silentMs > (seat.loaded ? stallMs() : Math.max(START_MS, stallMs()))) {
-        const deviceId = seat.attendedDevice
+      if (paused > WATCH_MS) slot.heardAt = now
+      else if (silentMs > (slot.loaded ? stallMs() : Math.max(START_MS, stallMs()))) {
+        const deviceId = slot.attendedDevice
         counts.stalled++
-        stuck.end(seat, silentMs)
-        replace(seat, deviceId)
+        stuck.end(slot, silentMs)
+        replace(slot, deviceId)
       }
     }
-    const step = size.adapt(seats, now)
+    const step = size.adapt(slots, now)
     if (step === 'start') spawn()
     if (step === 'end') endLast()
   }
 
   function endLast(): void {
-    const seat = seats.pop() as Seat
-    retire(seat)
-    seat.worker.terminate()
+    const slot = slots.pop() as WorkerSlot
+    retire(slot)
+    slot.worker.terminate()
   }
 
   const ready = Promise.all(Array.from({ length: sizes.min }, () => spawn().ready)).then(() => undefined)
@@ -150,44 +150,44 @@ export function createPool(given: SeatOptions, { stallMs, log, ...sizes }: PoolO
     max: sizes.max,
     ready,
     run(index, job, done, large = (go) => go()) {
-      const seat = seats[index % size.active] as Seat
+      const slot = slots[index % size.active] as WorkerSlot
       const jobId = nextJob++
       const weight = job.kind === 'discover' ? DISCOVERY_LOAD : 1
       size.add(weight)
-      seat.jobs.set(jobId, { load: weight, done, large })
-      seat.post({ ...job, jobId } as Job)
+      slot.jobs.set(jobId, { load: weight, done, large })
+      slot.post({ ...job, jobId } as Job)
     },
     tell(message) {
       if (message.kind === 'limits') options = { ...options, limits: message.limits }
-      for (const seat of seats) seat.post(message)
+      for (const slot of slots) slot.post(message)
     },
     onFlood(listener) {
       flooded = listener
     },
     kill(index) {
-      seats[index % size.active]?.worker.terminate()
+      slots[index % size.active]?.worker.terminate()
     },
     stats: () => ({
       workers: size.active,
       ...counts,
       stuck: stuck.size,
-      jobs: seats.reduce((jobs, seat) => jobs + seat.jobs.size, 0),
-      transport: transports.with(seats.map(({ transport }) => transport)),
+      jobs: slots.reduce((jobs, slot) => jobs + slot.jobs.size, 0),
+      transport: transports.with(slots.map(({ transport }) => transport)),
     }),
     async stop(graceMs) {
       if (stopping) return
       stopping = true
       clearInterval(watching)
-      await Promise.race([Promise.all(seats.map(drain)), Bun.sleep(graceMs)])
-      for (const seat of seats) seat.worker.terminate()
+      await Promise.race([Promise.all(slots.map(drain)), Bun.sleep(graceMs)])
+      for (const slot of slots) slot.worker.terminate()
     },
   }
 }
 
 /** Has the worker end its jobs; resolves when it has. */
-function drain(seat: Seat): Promise<void> {
+function drain(slot: WorkerSlot): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  seat.drained = resolve
-  seat.post({ kind: 'drain' })
+  slot.drained = resolve
+  slot.post({ kind: 'drain' })
   return promise
 }

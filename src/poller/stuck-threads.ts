@@ -1,10 +1,10 @@
 import type { Log } from '../observe/log.ts'
-import type { Seat } from './pool-seat.ts'
+import type { WorkerSlot } from './worker-slot.ts'
 
 /** Threads of stalled workers that have been told to end and have not done so yet. */
 export interface StuckThreads {
-  /** Ends the worker in this seat, which has been silent for this many ms. */
-  end(seat: Seat, silentMs: number): void
+  /** Ends the worker in this slot, which has been silent for this many ms. */
+  end(slot: WorkerSlot, silentMs: number): void
   /** The thread of a worker has ended. */
   ended(worker: Worker): void
   readonly size: number

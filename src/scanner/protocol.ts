@@ -26,7 +26,7 @@ export interface JobOptions extends AgentPorts {
 }
 
 /** What a host answered. */
-export type HostAnswer = Omit<ObservedHost, 'lead'>
+export type HostAnswer = Omit<ObservedHost, 'target'>
 
 /** The answer of a host that answered nothing. */
 export const SILENT: HostAnswer = { pingMs: null, snmp: null, failure: null }

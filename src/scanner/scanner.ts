@@ -1,8 +1,8 @@
 import type { Settings } from '../config/schema.ts'
-import type { Lead, ObservedHost } from '../core/candidates/observed-host.ts'
+import type { ObservedHost, ProbeTarget } from '../core/candidates/observed-host.ts'
 import { credentialTrials } from '../core/devices/credentials.ts'
 import { agentPorts } from '../core/scans/network-options.ts'
-import { type AskHosts, type AskOptions, type Leads, leadIterator } from '../core/scans/scan.ts'
+import { type AskHosts, type AskOptions, type ProbeTargets, targetIterator } from '../core/scans/scan.ts'
 import type { Log } from '../observe/log.ts'
 import { type FromScanner, type HostAnswer, type JobOptions, SILENT, type ToScanner, type Trial } from './protocol.ts'
 import { windowOf } from './window.ts'
@@ -16,7 +16,7 @@ export interface Scanner {
 }
 
 /** Asks as `AskHosts` does. */
-export type AskAs = (leads: Leads, signal: AbortSignal, options: JobOptions) => AsyncGenerator<ObservedHost>
+export type AskAs = (targets: ProbeTargets, signal: AbortSignal, options: JobOptions) => AsyncGenerator<ObservedHost>
 
 /** Most addresses of a job that the thread has at a time. */
 const MAX_WINDOW = 4000
@@ -73,11 +73,11 @@ export function createScanner({ settings, log }: ScannerDeps): Scanner {
     return started
   }
 
-  async function* askAs(leads: Leads, signal: AbortSignal, options: JobOptions): AsyncGenerator<ObservedHost> {
+  async function* askAs(targets: ProbeTargets, signal: AbortSignal, options: JobOptions): AsyncGenerator<ObservedHost> {
     const job = ++lastJob
     const thread = start()
     const post = (message: ToScanner): void => thread.postMessage(message)
-    const flow = new Flow(leads, windowOf(options, MAX_WINDOW), (ids, addresses) =>
+    const flow = new Flow(targets, windowOf(options, MAX_WINDOW), (ids, addresses) =>
       post({ kind: 'hosts', job, ids, addresses }),
     )
     jobs.set(job, flow)
@@ -99,7 +99,7 @@ export function createScanner({ settings, log }: ScannerDeps): Scanner {
   }
 
   return {
-    ask: (leads, signal, options = {}) => askAs(leads, signal, jobOptions(settings, options)),
+    ask: (targets, signal, options = {}) => askAs(targets, signal, jobOptions(settings, options)),
     askAs,
     close() {
       if (idle !== null) clearTimeout(idle)
@@ -109,11 +109,11 @@ export function createScanner({ settings, log }: ScannerDeps): Scanner {
   }
 }
 
-/** Leads on their way to the thread and results on their way back. */
+/** Targets on their way to the thread and results on their way back. */
 class Flow implements Running {
-  private readonly pending = new Map<number, Lead>()
+  private readonly pending = new Map<number, ProbeTarget>()
   private readonly ready: ObservedHost[] = []
-  private readonly source: Iterator<Lead> | AsyncIterator<Lead>
+  private readonly source: Iterator<ProbeTarget> | AsyncIterator<ProbeTarget>
   private nextId = 0
   private exhausted = false
   private stopped = false
@@ -124,12 +124,12 @@ class Flow implements Running {
   private flushing: ReturnType<typeof setTimeout> | null = null
 
   constructor(
-    leads: Leads,
+    targets: ProbeTargets,
     /** Most addresses that are asked or wait to be taken. */
     private readonly window: number,
     private readonly send: (ids: number[], addresses: string[]) => void,
   ) {
-    this.source = leadIterator(leads)
+    this.source = targetIterator(targets)
   }
 
   async *hosts(): AsyncGenerator<ObservedHost> {
@@ -157,7 +157,7 @@ class Flow implements Running {
   }
 
   /**
-   * Takes leads while there is room in the window, and sends them a few milliseconds later, some at a time. What waits to
+   * Takes targets while there is room in the window, and sends them a few milliseconds later, some at a time. What waits to
    * be recorded counts: a database that is slower than the network must not fill the memory.
    */
   private async feed(): Promise<void> {
@@ -197,10 +197,10 @@ class Flow implements Running {
   }
 
   private settle(id: number, answer: HostAnswer): void {
-    const lead = this.pending.get(id)
-    if (lead === undefined) return
+    const target = this.pending.get(id)
+    if (target === undefined) return
     this.pending.delete(id)
-    this.ready.push({ lead, ...answer })
+    this.ready.push({ target, ...answer })
   }
 
   failed(problem: string): void {

@@ -140,7 +140,7 @@ test('devices that nobody has added are found by neighbours and by the scan of t
   })
   // the other telephone is left alone by the settings
   expect((await candidates.list(SYSTEM, { state: 'all', text: 'SEP0250' })).total).toBe(0)
-  expect((await candidates.ghosts(SYSTEM)).map(({ name }) => name).toSorted()).toEqual([
+  expect((await candidates.unmonitored(SYSTEM)).map(({ name }) => name).toSorted()).toEqual([
     ...['access-4', 'ap-1', 'branch-2', 'home-router'],
   ])
 })

@@ -12,7 +12,7 @@ import { createLog } from '../../src/observe/log.ts'
 import { READ_LIMITS } from '../../src/scanner/read-identity.ts'
 import { createScanner } from '../../src/scanner/scanner.ts'
 import { MAX_REFUSALS } from '../../src/scanner/trials.ts'
-import { ask, leadTo, silentAt } from './support.ts'
+import { ask, probeTarget, silentAt } from './support.ts'
 
 setDefaultTimeout(60_000)
 
@@ -312,18 +312,18 @@ test('while answers wait to be recorded, no more addresses are asked than fit th
   const asked = { ping: false, snmp: false }
   const { signal } = new AbortController()
   let taken = 0
-  function* leads(most: number, count: boolean) {
+  function* targets(most: number, count: boolean) {
     for (let i = 0; i < most; i++) {
       if (count) taken++
-      yield leadTo('127.77.0.9')
+      yield probeTarget('127.77.0.9')
     }
   }
   try {
-    const slow = scanner.ask(leads(2000, true), signal, asked)[Symbol.asyncIterator]()
+    const slow = scanner.ask(targets(2000, true), signal, asked)[Symbol.asyncIterator]()
     await slow.next()
     // meanwhile the thread answers a thousand for somebody else
     let others = 0
-    for await (const _ of scanner.ask(leads(1000, false), signal, asked)) others++
+    for await (const _ of scanner.ask(targets(1000, false), signal, asked)) others++
     expect(others).toBe(1000)
     // the smallest window, and the one that was taken
     expect(taken).toBeLessThanOrEqual(65)

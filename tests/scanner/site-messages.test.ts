@@ -14,7 +14,7 @@ import {
   unpackAnswer,
   unpackRequest,
 } from '../../src/scanner/sites/site-messages.ts'
-import { leadTo, silentAt } from './support.ts'
+import { probeTarget, silentAt } from './support.ts'
 
 setDefaultTimeout(30_000)
 
@@ -107,13 +107,13 @@ test('an answer that is lost is sent again, without another datagram to the host
     const hosts = await Array.fromAsync(
       askAtSite(
         site,
-        [leadTo('127.86.0.1')],
+        [probeTarget('127.86.0.1')],
         new AbortController().signal,
         jobOptions(settings, { ping: false }),
         10_000,
       ),
     )
-    expect(hosts.map(({ lead, snmp }) => [lead.address, snmp])).toEqual([['127.86.0.1', null]])
+    expect(hosts.map(({ target, snmp }) => [target.address, snmp])).toEqual([['127.86.0.1', null]])
     expect(counter.received.length).toBe(1)
   } finally {
     served.stop()
@@ -140,9 +140,9 @@ test('a stop ends the asking at the site', async () => {
   }
   const stop = new AbortController()
   try {
-    const leads = Array.from({ length: 250 }, (_, i) => leadTo(`127.87.0.${i + 1}`))
+    const targets = Array.from({ length: 250 }, (_, i) => probeTarget(`127.87.0.${i + 1}`))
     let hosts = 0
-    for await (const _ of askAtSite(site, leads, stop.signal, jobOptions(settings, { ping: false }))) {
+    for await (const _ of askAtSite(site, targets, stop.signal, jobOptions(settings, { ping: false }))) {
       hosts++
       stop.abort()
     }

@@ -4,7 +4,7 @@ import { openScanner } from '../../src/app/open-scanner.ts'
 import { createSettings } from '../../src/config/settings.ts'
 import { SYSTEM } from '../../src/core/base/actor.ts'
 import { askNeighbours } from '../../src/core/candidates/ask-neighbours.ts'
-import type { Lead, ObservedHost } from '../../src/core/candidates/observed-host.ts'
+import type { ObservedHost, ProbeTarget } from '../../src/core/candidates/observed-host.ts'
 import { type SiteAnswer, type SiteRequest, serveSite } from '../../src/core/pollers/remote/link/requests.ts'
 import { createSeal } from '../../src/core/pollers/remote/link/seal.ts'
 import { centreKey } from '../../src/core/pollers/remote/write-upstream-key.ts'
@@ -18,7 +18,7 @@ import { serveScans } from '../../src/scanner/sites/serve-scans.ts'
 import { temporaryFolder } from '../cli/support.ts'
 import { type TestDatabase, testDatabase } from '../support/database.ts'
 import { findNats, type NatsServer, startNats } from '../support/nats.ts'
-import { leadTo, silentAt } from './support.ts'
+import { probeTarget, silentAt } from './support.ts'
 
 // The centre's scanner and a site's, with a real NATS server between them and real agents.
 
@@ -88,11 +88,11 @@ describe.skipIf(program === null)('the scanner of a site', () => {
     }
   }
   const open = (awayMs = 200) => openScanner({ store: database.store, settings, log, awayMs })
-  const at = (address: string): Lead => ({ ...leadTo(address), pollerGroup: GROUP })
-  async function ask(leads: readonly Lead[], awayMs?: number): Promise<ObservedHost[]> {
+  const at = (address: string): ProbeTarget => ({ ...probeTarget(address), pollerGroup: GROUP })
+  async function ask(targets: readonly ProbeTarget[], awayMs?: number): Promise<ObservedHost[]> {
     const thread = open(awayMs)
     try {
-      return await Array.fromAsync(thread.ask(leads, signal, { ping: false }))
+      return await Array.fromAsync(thread.ask(targets, signal, { ping: false }))
     } finally {
       thread.close()
     }
@@ -102,11 +102,11 @@ describe.skipIf(program === null)('the scanner of a site', () => {
     const [excluded, outside] = [await silentAt('127.84.9.1', agent.port), await silentAt('127.85.0.1', agent.port)]
     const site = openSite()
     try {
-      const leads = ['127.84.0.1', '127.84.0.2', '127.84.9.1', '127.85.0.1', '127.84.0.3'].map(at)
-      const hosts = await ask(leads)
-      expect(hosts.map(({ lead }) => lead.address).sort()).toEqual(['127.84.0.1', '127.84.0.2', '127.84.0.3'])
+      const targets = ['127.84.0.1', '127.84.0.2', '127.84.9.1', '127.85.0.1', '127.84.0.3'].map(at)
+      const hosts = await ask(targets)
+      expect(hosts.map(({ target }) => target.address).sort()).toEqual(['127.84.0.1', '127.84.0.2', '127.84.0.3'])
       const found = hosts.find(({ snmp }) => snmp !== null)
-      expect(found?.lead).toBe(leads[1])
+      expect(found?.target).toBe(targets[1])
       expect(found?.snmp?.credentials).toEqual({ version: 'v2c', index: 0, port: agent.port })
       expect(found?.snmp?.identity.sysName).toBe('edge-1')
       expect(excluded.received.length + outside.received.length).toBe(0)
@@ -120,10 +120,10 @@ describe.skipIf(program === null)('the scanner of a site', () => {
   test('thousands of addresses in several messages, each answered once', async () => {
     const site = openSite()
     try {
-      const leads = Array.from({ length: 5000 }, (_, i) => at(`127.84.${10 + (i >> 8)}.${i & 255}`))
+      const targets = Array.from({ length: 5000 }, (_, i) => at(`127.84.${10 + (i >> 8)}.${i & 255}`))
       settings.applyStored(new Map<string, unknown>([['autodiscovery.rate', 20_000]]))
-      const hosts = await ask(leads)
-      expect(new Set(hosts.map(({ lead }) => lead)).size).toBe(5000)
+      const hosts = await ask(targets)
+      expect(new Set(hosts.map(({ target }) => target)).size).toBe(5000)
       expect(hosts.length).toBe(5000)
     } finally {
       settings.applyStored(new Map())

@@ -1,11 +1,11 @@
 import { createSettings } from '../../src/config/settings.ts'
-import type { Lead, ObservedHost } from '../../src/core/candidates/observed-host.ts'
+import type { ObservedHost, ProbeTarget } from '../../src/core/candidates/observed-host.ts'
 import { type AskOptions, scanSource } from '../../src/core/scans/scan.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { createScanner } from '../../src/scanner/scanner.ts'
 
-/** A lead of a scan. */
-export function leadTo(address: string): Lead {
+/** A target of a scan. */
+export function probeTarget(address: string): ProbeTarget {
   return { address, pollerGroup: 0, source: scanSource(1) }
 }
 
@@ -19,17 +19,17 @@ export async function ask(
   const scanner = createScanner({ settings, log: createLog('silent') })
   const hosts = new Map<string, ObservedHost>()
   const turns: (() => void)[] = []
-  async function* leads() {
+  async function* targets() {
     for (const batch of batches) {
-      for (const address of batch) yield leadTo(address)
+      for (const address of batch) yield probeTarget(address)
       if (batch !== batches.at(-1)) await new Promise<void>((resolve) => turns.push(resolve))
     }
   }
   try {
     let due = batches[0]?.length ?? 0
     let at = 0
-    for await (const host of scanner.ask(leads(), new AbortController().signal, { ping: false, ...options })) {
-      hosts.set(host.lead.address, host)
+    for await (const host of scanner.ask(targets(), new AbortController().signal, { ping: false, ...options })) {
+      hosts.set(host.target.address, host)
       if (--due > 0) continue
       due = batches[++at]?.length ?? 0
       turns.shift()?.()

@@ -67,7 +67,7 @@ async function found(...hosts: readonly ObservedHost[]): Promise<void> {
       { store, settings, gateway, reverse: async () => null, keepsPing: true },
       host,
     )
-    ids.set(host.lead.address, candidateId ?? 0)
+    ids.set(host.target.address, candidateId ?? 0)
   }
 }
 

@@ -6,7 +6,7 @@ import { computeParents } from '../../core/dependencies/compute.ts'
 import { createWatch } from '../../core/dependencies/watch.ts'
 import { devicesUnderMaintenance } from '../../core/maintenance/read.ts'
 import type { Log } from '../../observe/log.ts'
-import { again } from './again.ts'
+import { repeatedTask } from './repeated-task.ts'
 
 /** Parents are computed at most once in this time, however many discoveries finish. */
 const PAUSE_MS = 10_000
@@ -34,13 +34,13 @@ export function followDependencies(
   pauseMs = PAUSE_MS,
 ): Dependencies {
   const watch = createWatch({ store, settings, ask, maintenance: (at) => devicesUnderMaintenance(store, at) })
-  const looking = again({ log, failed: 'could not find out which devices are unreachable' }, async () =>
+  const looking = repeatedTask({ log, failed: 'could not find out which devices are unreachable' }, async () =>
     (await watch.look()) ? AWAITING_MS : LOOK_MS,
   )
   let unknown = ''
   let digest = ''
   let computedAt = Number.NEGATIVE_INFINITY
-  const computing = again({ log, failed: 'could not compute the parents of devices' }, async () => {
+  const computing = repeatedTask({ log, failed: 'could not compute the parents of devices' }, async () => {
     computedAt = performance.now()
     const done = await computeParents(store, settings, digest)
     digest = done.digest

@@ -4,7 +4,7 @@ import type { Store } from '../../core/database/client.ts'
 import { listen } from '../../core/database/listen.ts'
 import { findDoubles } from '../../core/identity/find-doubles.ts'
 import type { Log } from '../../observe/log.ts'
-import { again } from './again.ts'
+import { repeatedTask } from './repeated-task.ts'
 
 /** Shortest time between two rounds; a round that took long is followed by a pause of so many times as long. */
 const PAUSE_MS = 60_000
@@ -17,7 +17,7 @@ export function followDoubles(
 ): { stop(): Promise<void> } {
   const failed = 'devices could not be compared'
   const restMs = (tookMs: number): number => Math.max(pauseMs, tookMs * TIMES)
-  const looking = again({ log, failed, retryMs: pauseMs, restMs }, async (signal) => {
+  const looking = repeatedTask({ log, failed, retryMs: pauseMs, restMs }, async (signal) => {
     const found = await findDoubles(store, { namesRepeat: settings.get('allow_duplicate_sysName'), signal })
     if (found > 0) log.warn({ pairs: found }, 'devices are monitored twice; see portlight doctor')
     return Number.POSITIVE_INFINITY

@@ -6,7 +6,7 @@ import type { Store } from '../../core/database/client.ts'
 import { listen } from '../../core/database/listen.ts'
 import type { AskHosts } from '../../core/scans/scan.ts'
 import type { Log } from '../../observe/log.ts'
-import { again } from './again.ts'
+import { repeatedTask } from './repeated-task.ts'
 
 export interface NeighbourTaskDeps {
   readonly store: Store
@@ -32,7 +32,7 @@ export function followNeighbours(
   /** 0 in the setting: never. */
   const intervalMs = (): number => settings.get('autodiscovery.interval') * 1000 || Number.POSITIVE_INFINITY
   const failed = 'neighbours of devices could not be asked'
-  const asking = again({ log, failed, retryMs: pauseMs, restMs: () => pauseMs }, async (signal) => {
+  const asking = repeatedTask({ log, failed, retryMs: pauseMs, restMs: () => pauseMs }, async (signal) => {
     askedAt = performance.now()
     if (intervalMs() < Number.POSITIVE_INFINITY) {
       const { asked, recorded } = await askNeighbours({ store, settings, gateway, askHosts }, memory, signal)

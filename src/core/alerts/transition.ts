@@ -1,6 +1,6 @@
 import { type AlertState, isOpen } from '../base/alert-states.ts'
 import { calledDevice } from '../base/device-name.ts'
-import type { Standing } from '../dependencies/standing.ts'
+import type { Reachability } from '../dependencies/reachability.ts'
 import { type AlertContext, alertContext, type ContextEvent, type ContextRule, type FaultRow } from './context.ts'
 import { describedFaults, toldFaults } from './described.ts'
 import { type Circumstances, decide, decided, type NotificationKind } from './due.ts'
@@ -32,7 +32,7 @@ export interface Moment extends Pick<Circumstances, 'now' | 'toleranceS' | 'damp
   /** How long a step of an operation takes if it does not say so, seconds. */
   readonly stepDurationS: number
   /** Which devices are unreachable. */
-  readonly standing: Standing
+  readonly reachability: Reachability
 }
 
 /**
@@ -60,8 +60,8 @@ export function alertWrite(
     ...moment,
     extra: rule.extra,
     maintenance,
-    parentsDown: moment.standing.unreachable.has(device.device_id),
-    openUntil: moment.standing.openUntil(device.device_id),
+    parentsDown: moment.reachability.unreachable.has(device.device_id),
+    openUntil: moment.reachability.openUntil(device.device_id),
     partMaintenance: ({ subject: { kind, id } }) =>
       (id !== null && (kind === 'port' || kind === 'sensor') ? moment.partMaintenance[kind].get(id) : null) ?? null,
   }
@@ -133,7 +133,7 @@ export function alertWrite(
               faults: [],
               faultCount: faults?.count ?? Object.keys(after.faults).length,
               ...told,
-              behind: moment.standing.behind(device.device_id),
+              behind: moment.reachability.behind(device.device_id),
               now,
             }),
           },

@@ -1,19 +1,19 @@
 import { steadyNow } from '../../lib/steady.ts'
 import type { Gateway } from '../base/gateway.ts'
-import { type Leads, leadKinds, leadsOf, outsideText } from './neighbours.ts'
-import type { Lead, ObservedHost } from './observed-host.ts'
-import { readReported, seenSince } from './read-leads.ts'
+import { leadKinds, type NeighbourTargets, outsideText, targetsOf } from './neighbours.ts'
+import type { ObservedHost, ProbeTarget } from './observed-host.ts'
 import { readLearned } from './read-learned.ts'
+import { readReported, seenSince } from './read-reported.ts'
 import { type RecordDeps, recordHeard, recordHost } from './record-host.ts'
 import { isInAny } from './rules.ts'
 import { noteSources } from './write-sources.ts'
 
 /** Asks hosts of one poller group at a bounded rate, as `AskHosts` of scans does, and throws as it does. */
-export type AskLeads = (leads: Iterable<Lead>, signal: AbortSignal) => AsyncIterable<ObservedHost>
+export type AskTargets = (targets: Iterable<ProbeTarget>, signal: AbortSignal) => AsyncIterable<ObservedHost>
 
 export interface NeighbourDeps extends RecordDeps {
   readonly gateway: Gateway
-  readonly askHosts: AskLeads
+  readonly askHosts: AskTargets
 }
 
 /** What a round did. */
@@ -60,19 +60,19 @@ export async function askNeighbours(
   const isLearnedDue = kinds.fdb && settings.get('nets').length > 0 && isDue(LEARNED, interval)
   const learned = isLearnedDue ? await readLearned(store) : []
   if (isLearnedDue) remember(memory, LEARNED, now)
-  const leads = leadsOf([...(await readReported(store, kinds)), ...learned], settings)
+  const targets = targetsOf([...(await readReported(store, kinds)), ...learned], settings)
   const round = { asked: 0, recorded: 0 }
-  const found = await resolved(deps, leads, memory, { isDue, now, signal })
-  const due = [...leads.ask, ...found.ask].filter((lead) => isDue(keyOf(lead))).slice(0, ASKED)
+  const found = await resolved(deps, targets, memory, { isDue, now, signal })
+  const due = [...targets.ask, ...found.ask].filter((target) => isDue(keyOf(target))).slice(0, ASKED)
   // another process that led before may have asked them
   const seen = await seenSince(store, due, again)
-  const ask = due.filter((lead) => !seen.has(keyOf(lead)))
-  for (const lead of due) remember(memory, keyOf(lead), now)
-  for (const { lead, why } of [...leads.heard, ...found.heard]) {
+  const ask = due.filter((target) => !seen.has(keyOf(target)))
+  for (const target of due) remember(memory, keyOf(target), now)
+  for (const { target, why } of [...targets.heard, ...found.heard]) {
     if (signal.aborted) return round
-    const key = heardKey(lead, why)
+    const key = heardKey(target, why)
     if (!isDue(key, interval)) continue
-    await recordHeard(deps, lead, why)
+    await recordHeard(deps, target, why)
     remember(memory, key, now)
     round.recorded++
   }
@@ -83,16 +83,16 @@ export async function askNeighbours(
     try {
       for await (const host of askHosts(group, signal)) {
         await recordHost(deps, host)
-        missing.delete(host.lead)
+        missing.delete(host.target)
         round.recorded++
       }
     } catch (error) {
       // a site that is away says nothing of its hosts
-      for (const lead of missing) memory.askedAt.delete(keyOf(lead))
+      for (const target of missing) memory.askedAt.delete(keyOf(target))
       problems.push(error)
     }
   }
-  await noteSources(store, leads.seen)
+  await noteSources(store, targets.seen)
   if (problems.length > 0) throw problems[0]
   return round
 }
@@ -100,33 +100,34 @@ export async function askNeighbours(
 /** Looks up the addresses of neighbours that have only a name. */
 async function resolved(
   { gateway, settings }: NeighbourDeps,
-  leads: Leads,
+  targets: NeighbourTargets,
   memory: NeighbourMemory,
   { isDue, now, signal }: { isDue(key: string): boolean; readonly now: number; readonly signal: AbortSignal },
 ) {
   const [nets, excluded] = [settings.get('nets'), settings.get('autodiscovery.nets-exclude')]
-  const ask: Lead[] = []
-  const heard: { lead: Lead; why: string }[] = []
-  const due = leads.resolve.filter(({ name, lead }) => isDue(`${lead.pollerGroup} ${name}`)).slice(0, LOOK_UPS)
-  for (const { name, lead } of due) {
+  const ask: ProbeTarget[] = []
+  const heard: { target: ProbeTarget; why: string }[] = []
+  const due = targets.resolve.filter(({ name, target }) => isDue(`${target.pollerGroup} ${name}`)).slice(0, LOOK_UPS)
+  for (const { name, target } of due) {
     // a name server that does not answer takes seconds for each name
     if (signal.aborted) break
-    remember(memory, `${lead.pollerGroup} ${name}`, now)
+    remember(memory, `${target.pollerGroup} ${name}`, now)
     const address = await gateway.resolve(name, 'any')
     if (address !== null && isInAny(excluded, address)) continue
-    if (address !== null && isInAny(nets, address)) ask.push({ ...lead, address })
+    if (address !== null && isInAny(nets, address)) ask.push({ ...target, address })
     else
       heard.push({
-        lead: { ...lead, address: address ?? '' },
-        why: outsideText(lead.source, address === null ? [] : [address]),
+        target: { ...target, address: address ?? '' },
+        why: outsideText(target.source, address === null ? [] : [address]),
       })
   }
   return { ask, heard }
 }
 
-const keyOf = ({ pollerGroup, address }: Pick<Lead, 'pollerGroup' | 'address'>): string => `${pollerGroup} ${address}`
+const keyOf = ({ pollerGroup, address }: Pick<ProbeTarget, 'pollerGroup' | 'address'>): string =>
+  `${pollerGroup} ${address}`
 
-function heardKey({ address, pollerGroup, source }: Lead, why: string): string {
+function heardKey({ address, pollerGroup, source }: ProbeTarget, why: string): string {
   const { kind, deviceId, portId, remoteName, remotePort } = source
   return `${[kind, deviceId, portId, remoteName, remotePort, pollerGroup, address].join(' ')} ${why}`
 }

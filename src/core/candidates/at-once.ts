@@ -21,13 +21,13 @@ function addsAtOnce(settings: Pick<Settings, 'get' | 'origin'>): boolean {
 }
 
 /** What rules compare of a host. */
-function subjectOf({ lead, snmp }: ObservedHost): RuleSubject {
+function subjectOf({ target, snmp }: ObservedHost): RuleSubject {
   return {
-    address: lead.address === '' ? null : lead.address,
+    address: target.address === '' ? null : target.address,
     os: snmp?.identity.os ?? 'generic',
-    sysName: snmp?.identity.sysName ?? lead.source.remoteName,
-    platform: lead.source.remotePlatform ?? snmp?.identity.hardware ?? null,
-    protocol: lead.source.kind,
+    sysName: snmp?.identity.sysName ?? target.source.remoteName,
+    platform: target.source.remotePlatform ?? snmp?.identity.hardware ?? null,
+    protocol: target.source.kind,
   }
 }
 

@@ -66,7 +66,7 @@ export interface CandidateRule {
 }
 
 /** A neighbour that is not monitored, on the topology: drawn faintly, with Add. */
-export interface Ghost {
+export interface UnmonitoredNeighbour {
   readonly candidateId: number | null
   readonly name: string
   readonly platform: string | null

@@ -5,31 +5,31 @@ import type { Settings } from '../../config/schema.ts'
 import { usefulAddress } from '../identity/evidence.ts'
 import { tidy } from './limits.ts'
 import { withDomain } from './names.ts'
-import type { Lead, Source } from './observed-host.ts'
-import type { LeadKinds, Reported } from './read-leads.ts'
+import type { ProbeTarget, Source } from './observed-host.ts'
+import type { NeighbourKinds, Reported } from './read-reported.ts'
 import { insideOf } from './rules.ts'
 import { NAMING, SOURCE_NAMES } from './words.ts'
 
 /** A neighbour that cannot be asked, and why, as a sentence. */
 export interface Unaskable {
-  readonly lead: Lead
+  readonly target: ProbeTarget
   readonly why: string
 }
 
 /** What becomes of what devices report of their neighbours. */
-export interface Leads {
-  readonly ask: readonly Lead[]
+export interface NeighbourTargets {
+  readonly ask: readonly ProbeTarget[]
   /** Every report of an address in the own networks, of one address from any number of devices. */
-  readonly seen: readonly Lead[]
+  readonly seen: readonly ProbeTarget[]
   /** They have a name and no address: their addresses are looked up. */
-  readonly resolve: readonly { readonly name: string; readonly lead: Lead }[]
+  readonly resolve: readonly { readonly name: string; readonly target: ProbeTarget }[]
   readonly heard: readonly Unaskable[]
 }
 
-export type LeadSettings = Pick<Settings, 'get'>
+export type NeighbourSettings = Pick<Settings, 'get'>
 
 /** Which neighbours the settings want to be asked. */
-export function leadKinds(settings: LeadSettings): LeadKinds {
+export function leadKinds(settings: NeighbourSettings): NeighbourKinds {
   const modules = settings.get('discovery_modules')
   const arp =
     typeof modules === 'object' && modules !== null && 'discovery-arp' in modules && modules['discovery-arp'] === true
@@ -48,31 +48,32 @@ export function leadKinds(settings: LeadSettings): LeadKinds {
  * Sorts what devices report: addresses in setting nets and outside of autodiscovery.nets-exclude are asked, each once; a
  * name without an address is looked up; what has neither is only shown. Neighbours that the settings exclude are left out.
  */
-export function leadsOf(reported: readonly Reported[], settings: LeadSettings): Leads {
+export function targetsOf(reported: readonly Reported[], settings: NeighbourSettings): NeighbourTargets {
   const [isOwn, isLeftOut] = [insideOf(settings.get('nets')), insideOf(settings.get('autodiscovery.nets-exclude'))]
   const isExcluded = exclusions(settings)
-  const ask = new Map<string, Lead>()
-  const seen: Lead[] = []
-  const resolve = new Map<string, { name: string; lead: Lead }>()
+  const ask = new Map<string, ProbeTarget>()
+  const seen: ProbeTarget[] = []
+  const resolve = new Map<string, { name: string; target: ProbeTarget }>()
   const heard: Unaskable[] = []
   for (const row of reported) {
     if (isExcluded(row)) continue
     const source = sourceOf(row)
-    const lead = (address: string): Lead => ({ address, pollerGroup: row.poller_group, source })
+    const target = (address: string): ProbeTarget => ({ address, pollerGroup: row.poller_group, source })
     const addresses = row.addresses.map(spelled).filter((address) => address !== null)
     const own = addresses.filter(isOwn)
     const first = own.find((address) => !isLeftOut(address))
     if (first !== undefined) {
       const key = `${row.poller_group} ${first}`
-      if (!ask.has(key)) ask.set(key, lead(first))
-      seen.push(lead(first))
+      if (!ask.has(key)) ask.set(key, target(first))
+      seen.push(target(first))
       continue
     }
     // an address in a routing or ARP table is nothing to show until it answers
     if (!NAMING.has(row.kind) || own.length > 0) continue
     const name = withDomain(hostOf(row.remote_name), settings.get('mydomain'))
-    if (addresses.length === 0 && name !== null) resolve.set(`${row.poller_group} ${name}`, { name, lead: lead('') })
-    else heard.push({ lead: lead(addresses[0] ?? ''), why: outsideText(row, addresses) })
+    if (addresses.length === 0 && name !== null)
+      resolve.set(`${row.poller_group} ${name}`, { name, target: target('') })
+    else heard.push({ target: target(addresses[0] ?? ''), why: outsideText(row, addresses) })
   }
   return { ask: [...ask.values()], seen, resolve: [...resolve.values()], heard }
 }
@@ -102,7 +103,7 @@ function sourceOf(row: Reported): Source {
 type Excludable = Pick<Reported, 'kind' | 'remote_name' | 'remote_platform' | 'remote_description'>
 
 /** The neighbours that settings autodiscovery.*_exclude leave alone. */
-export function exclusions(settings: LeadSettings): (row: Excludable) => boolean {
+export function exclusions(settings: NeighbourSettings): (row: Excludable) => boolean {
   const [names, descriptions, platforms] = (
     [
       'autodiscovery.xdp_exclude.sysname_regexp',

@@ -32,7 +32,7 @@ export interface Source {
 }
 
 /** An address to ask. */
-export interface Lead {
+export interface ProbeTarget {
   readonly address: string
   /** Poller group whose poller asks; 0: the default group, asked from here. */
   readonly pollerGroup: number
@@ -73,7 +73,7 @@ export interface AcceptedCredentials {
 
 /** Result of asking a host. */
 export interface ObservedHost {
-  readonly lead: Lead
+  readonly target: ProbeTarget
   /** Round trip in milliseconds; null: no echo reply, or none was asked for. */
   readonly pingMs: number | null
   /** null: SNMP did not answer, or refused every set of credentials. */

@@ -120,7 +120,7 @@ export async function isMoveOffered(tx: Tx, deviceId: number): Promise<boolean> 
 }
 
 /** How a candidate stands. */
-export interface Standing {
+export interface CandidateStatus {
   readonly state: CandidateState
   readonly deviceId: number | null
   readonly movedFrom: number | null
@@ -129,8 +129,8 @@ export interface Standing {
   readonly answered: boolean
 }
 
-export async function standing(tx: Tx, id: number): Promise<Standing> {
-  const [row] = await tx<Standing[]>`
+export async function candidateStatus(tx: Tx, id: number): Promise<CandidateStatus> {
+  const [row] = await tx<CandidateStatus[]>`
     select state, device_id as "deviceId", moved_from as "movedFrom", why, snmp_version is not null as answered
     from candidates where id = ${id}`
   return row ?? { state: 'new', deviceId: null, movedFrom: null, why: '', answered: false }

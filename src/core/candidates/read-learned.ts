@@ -2,7 +2,7 @@ import { createYielder } from '../../lib/yield-thread.ts'
 import type { Store } from '../database/client.ts'
 import { manufacturerOf } from '../inventory/manufacturers.ts'
 import { makesNetworkEquipment } from './network-manufacturers.ts'
-import { OURS, type Reported } from './read-leads.ts'
+import { OURS, type Reported } from './read-reported.ts'
 
 /** Stations whose manufacturer is looked up in one round, and those that are returned. */
 const MAX_STATIONS = 100_000

@@ -16,7 +16,14 @@ import { decide, type Finding, isAnother } from './decide.ts'
 import { LIMITS, tidy } from './limits.ts'
 import type { ObservedHost, RecordedHost } from './observed-host.ts'
 import { addableCandidates } from './read-candidates.ts'
-import { candidateAt, candidatesLike, isMoveOffered, lastOtherAddress, seenAt, standing } from './read-evidence.ts'
+import {
+  candidateAt,
+  candidateStatus,
+  candidatesLike,
+  isMoveOffered,
+  lastOtherAddress,
+  seenAt,
+} from './read-evidence.ts'
 import { listRules } from './read-rules.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { isInAny } from './rules.ts'
@@ -64,14 +71,14 @@ export async function recordHost(deps: RecordDeps, given: ObservedHost): Promise
 }
 
 /** Records a neighbour that is not asked, with the reason as a sentence. Its address may be empty: unknown. */
-export async function recordHeard(deps: RecordDeps, given: ObservedHost['lead'], why: string): Promise<RecordedHost> {
-  return await record(deps, { lead: given, pingMs: null, snmp: null, failure: null }, why)
+export async function recordHeard(deps: RecordDeps, given: ObservedHost['target'], why: string): Promise<RecordedHost> {
+  return await record(deps, { target: given, pingMs: null, snmp: null, failure: null }, why)
 }
 
 async function record(deps: RecordDeps, given: ObservedHost, notAsked: string | null): Promise<RecordedHost> {
   const { store, settings } = deps
   const host = spelled(given)
-  const { address } = host.lead
+  const { address } = host.target
   if (address !== '' && isInAny(settings.get('autodiscovery.nets-exclude'), address))
     return { ...nothing(host), state: 'excluded', why: `${address} is in setting autodiscovery.nets-exclude` }
   const done = await inTurn(store, (tx) => storeHost(tx, deps, host, notAsked))
@@ -101,25 +108,25 @@ interface Moved {
 const QUIET = { accept: null, dropped: null, noted: null, moved: null } as const
 
 async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked: string | null): Promise<Recorded> {
-  const { lead, snmp } = host
+  const { target, snmp } = host
   const evidence = snmp === null ? null : evidenceOf(snmp.identity)
-  const address = lead.address === '' ? null : lead.address
+  const address = target.address === '' ? null : target.address
   const finding = await findingOf(tx, host, evidence, address)
   if (finding.kind === 'device') return await atDevice(tx, host, finding)
   const isSilent = snmp === null && host.pingMs === null && host.failure === null
-  if (isSilent && finding.kind === 'new' && !NAMING.has(lead.source.kind) && notAsked === null)
+  if (isSilent && finding.kind === 'new' && !NAMING.has(target.source.kind) && notAsked === null)
     return { ...QUIET, result: { ...nothing(host), why: 'Neither ping nor SNMP answered' } }
   const isHeard = snmp !== null || (host.failure !== null && !SILENCE.has(host.failure.kind))
-  const isPingOnly = !isHeard && lead.source.kind === 'scan'
+  const isPingOnly = !isHeard && target.source.kind === 'scan'
   if (isPingOnly && finding.kind === 'new' && !(deps.keepsPing ?? deps.settings.get('autodiscovery.ping_fallback')))
     return { ...QUIET, result: { ...nothing(host), state: 'ping', why: noSnmpText(host) } }
   const [first, ...others] = finding.kind === 'new' ? [] : finding.candidates
   const outcome = outcomeOf(host, await listRules({ sql: tx }), deps.settings)
   const why = whyOf(host, finding, outcome, notAsked)
   const stored: StoredHost = {
-    pollerGroup: lead.pollerGroup,
+    pollerGroup: target.pollerGroup,
     address,
-    heardName: tidy(lead.source.remoteName),
+    heardName: tidy(target.source.remoteName),
     identity: snmp?.identity ?? null,
     evidence,
     credentials: snmp?.credentials ?? null,
@@ -129,13 +136,13 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
   }
   if (first === undefined) {
     const id = await insertCandidate(tx, stored)
-    await noteSource(tx, id, lead.source)
-    const dropped = await dropTooMany(tx, id, lead.source.deviceId, deps.limits ?? LIMITS)
+    await noteSource(tx, id, target.source)
+    const dropped = await dropTooMany(tx, id, target.source.deviceId, deps.limits ?? LIMITS)
     const done = await settled(tx, host, id, outcome, why, finding)
     return { ...done, dropped, moved: done.moved ?? (await offerMove(tx, host, finding)) }
   }
   await mergeCandidates(tx, first, others)
-  const before = await standing(tx, first)
+  const before = await candidateStatus(tx, first)
   // a host that is silent once keeps what is known of it by SNMP
   const keeps = (snmp === null && before.answered) || before.state !== 'new'
   await updateCandidate(tx, first, {
@@ -143,7 +150,7 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
     ...(keeps && { why: before.why }),
     ...(snmp === null && { movedFrom: before.movedFrom }),
   })
-  await noteSource(tx, first, lead.source)
+  await noteSource(tx, first, target.source)
   if (before.state === 'ignored')
     return {
       ...QUIET,
@@ -171,13 +178,13 @@ async function storeHost(tx: Tx, deps: RecordDeps, host: ObservedHost, notAsked:
 }
 
 /** Offers a device whose address the host has now as moved, if it was seen elsewhere. Returns where, the first time. */
-async function offerMove(tx: Tx, { lead }: ObservedHost, finding: Finding): Promise<Moved | null> {
+async function offerMove(tx: Tx, { target }: ObservedHost, finding: Finding): Promise<Moved | null> {
   const device = finding.kind === 'new' || finding.kind === 'candidate' ? finding.instead : null
   if (device === null || (await isMoveOffered(tx, device.key))) return null
   const address = await lastOtherAddress(tx, device.key)
   if (address === null || address === device.address) return null
   const id = await insertCandidate(tx, {
-    pollerGroup: lead.pollerGroup,
+    pollerGroup: target.pollerGroup,
     address,
     heardName: tidy(device.name),
     identity: null,
@@ -187,7 +194,7 @@ async function offerMove(tx: Tx, { lead }: ObservedHost, finding: Finding): Prom
     why: movedText(device, 'it answered there before another host took its address'),
     movedFrom: device.key,
   })
-  await noteSource(tx, id, lead.source)
+  await noteSource(tx, id, target.source)
   return { device, address }
 }
 
@@ -197,7 +204,7 @@ async function findingOf(
   evidence: Evidence | null,
   address: string | null,
 ): Promise<Finding> {
-  const { pollerGroup, source } = host.lead
+  const { pollerGroup, source } = host.target
   const likely = evidence ?? evidenceOf({})
   const names = address === null || evidence !== null ? [source.remoteName, host.snmp?.identity.sysName ?? null] : []
   const there = await candidateAt(
@@ -218,7 +225,7 @@ async function findingOf(
 /** The host is a monitored device. */
 async function atDevice(tx: Tx, host: ObservedHost, finding: Extract<Finding, { kind: 'device' }>): Promise<Recorded> {
   const { device, isOther, reason } = finding
-  const { address } = host.lead
+  const { address } = host.target
   const answers = host.snmp !== null || host.pingMs !== null || host.failure !== null
   if (!answers && isOther) return { ...QUIET, result: { ...nothing(host), why: 'Neither ping nor SNMP answered' } }
   const isFirst = isOther && address !== '' && (await noteOtherAddress(tx, device.key, address))
@@ -228,16 +235,16 @@ async function atDevice(tx: Tx, host: ObservedHost, finding: Extract<Finding, { 
   if (!isOther && host.snmp !== null) await endMoves(tx, device.key)
   const result: RecordedHost = { ...nothing(host), state: 'known', deviceId: device.key, name: device.name, why: text }
   // a candidate that turns out to be a device was found before the device was added, or read anew
-  const there = await candidateAt(tx, host.lead.pollerGroup, address === '' ? null : address, [])
+  const there = await candidateAt(tx, host.target.pollerGroup, address === '' ? null : address, [])
   if (there !== null && host.snmp !== null && isAnother(there.evidence, device.evidence))
-    await forgetAddress(tx, there.key, host.lead.pollerGroup, address)
+    await forgetAddress(tx, there.key, host.target.pollerGroup, address)
   else if (there !== null && there.state === 'new') await setState({ sql: tx }, [there.key], 'added', text, device.key)
   return { ...QUIET, result, noted: isFirst ? device : null }
 }
 
 /** The host is a candidate that was added as a device, of which not enough is read yet to tell. */
 async function atAdded(tx: Tx, host: ObservedHost, id: number, deviceId: number): Promise<Recorded> {
-  const { address, pollerGroup } = host.lead
+  const { address, pollerGroup } = host.target
   if (address !== '') {
     const [device] = await devicesLike(tx, evidenceOf({}), pollerGroup, [address])
     if (device?.key !== deviceId) await noteOtherAddress(tx, deviceId, address)
@@ -262,7 +269,7 @@ async function settled(
     return { ...QUIET, result: { ...result, state: 'ignored', why: outcome.why } }
   }
   if (finding.kind === 'moved')
-    return { ...QUIET, result, moved: { device: finding.device, address: host.lead.address } }
+    return { ...QUIET, result, moved: { device: finding.device, address: host.target.address } }
   return { ...QUIET, result, accept: outcome.action === 'accept' ? outcome : null }
 }
 
@@ -276,7 +283,9 @@ function whyOf(
   if (notAsked !== null) return notAsked
   const text = host.snmp === null ? noSnmpText(host) : outcome.why
   const heard =
-    host.snmp === null && NAMING.has(host.lead.source.kind) ? `${SOURCE_NAMES[host.lead.source.kind]} names it. ` : ''
+    host.snmp === null && NAMING.has(host.target.source.kind)
+      ? `${SOURCE_NAMES[host.target.source.kind]} names it. `
+      : ''
   return [`${heard}${text}`, finding.doubt].filter((part) => part !== null).join('. ')
 }
 
@@ -301,7 +310,7 @@ async function addAtOnce(
   const [candidate] = await addableCandidates(store, { kind: 'all' }, [candidateId])
   if (candidate === undefined) return result
   const named = candidate.address === null ? null : await reverse(candidate.address)
-  const isNeighbour = host.lead.source.kind !== 'scan'
+  const isNeighbour = host.target.source.kind !== 'scan'
   if (!outcome.byRule && isNeighbour && named === null && !settings.get('discovery_by_ip')) {
     const why =
       'It was not added at once, because it has no name in the DNS. Add its name there, or set discovery_by_ip'
@@ -322,7 +331,7 @@ async function addAtOnce(
 
 /** Events for people: each of them once. */
 async function tellEvents(store: Store, host: ObservedHost, { noted, moved, dropped }: Recorded): Promise<void> {
-  const { address, source } = host.lead
+  const { address, source } = host.target
   const event = { type: 'discovery', severity: 3 as const }
   if (noted !== null)
     await insertDeviceEvent(store, { ...event, device_id: noted.key, message: `Also answers at ${address}` })
@@ -370,11 +379,11 @@ function isDue(what: string, now = steadyNow()): boolean {
   return true
 }
 
-function nothing({ lead, snmp }: ObservedHost): RecordedHost {
+function nothing({ target, snmp }: ObservedHost): RecordedHost {
   return {
-    address: lead.address,
+    address: target.address,
     state: 'silent',
-    name: tidy(snmp?.identity.sysName) ?? tidy(lead.source.remoteName),
+    name: tidy(snmp?.identity.sysName) ?? tidy(target.source.remoteName),
     sysObjectId: snmp?.identity.sysObjectId ?? null,
     candidateId: null,
     deviceId: null,
@@ -384,6 +393,6 @@ function nothing({ lead, snmp }: ObservedHost): RecordedHost {
 
 /** The host with its address in the spelling in which addresses are stored. */
 function spelled(host: ObservedHost): ObservedHost {
-  const octets = parseIpv6(host.lead.address)
-  return octets === null ? host : { ...host, lead: { ...host.lead, address: formatIpv6(octets) } }
+  const octets = parseIpv6(host.target.address)
+  return octets === null ? host : { ...host, target: { ...host.target, address: formatIpv6(octets) } }
 }

@@ -11,7 +11,7 @@ import type { DeviceGroupService } from '../groups/device-groups.ts'
 import type { Double } from '../identity/read-doubles.ts'
 import type { SettingsService } from '../settings/service.ts'
 import { acceptEach } from './accept-each.ts'
-import type { Accepted, AcceptOptions, Candidate, Ghost } from './candidate.ts'
+import type { Accepted, AcceptOptions, Candidate, UnmonitoredNeighbour } from './candidate.ts'
 import { createElsewhere } from './elsewhere.ts'
 import { LIMITS } from './limits.ts'
 import { moveDevice } from './move.ts'
@@ -26,8 +26,8 @@ import {
   countNew,
   listCandidates,
 } from './read-candidates.ts'
-import { readGhosts } from './read-ghosts.ts'
 import type { OtherAddress } from './read-other-addresses.ts'
+import { readUnmonitored } from './read-unmonitored.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { createCandidateRules } from './rule-service.ts'
 import { wholeNetwork } from './rules.ts'
@@ -163,8 +163,8 @@ export function createCandidateService(deps: CandidateDeps) {
     },
 
     /** Unmonitored neighbours of the devices that the actor sees, or of one; not those that the settings leave alone. */
-    async ghosts(actor: Actor, deviceId: number | null = null): Promise<Ghost[]> {
-      return await readGhosts(store, scopeOf(actor), exclusions(settings), deviceId)
+    async unmonitored(actor: Actor, deviceId: number | null = null): Promise<UnmonitoredNeighbour[]> {
+      return await readUnmonitored(store, scopeOf(actor), exclusions(settings), deviceId)
     },
 
     ...createElsewhere(store),

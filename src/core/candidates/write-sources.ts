@@ -1,12 +1,12 @@
 import type { Store } from '../database/client.ts'
 import { LIMITS } from './limits.ts'
-import type { Lead } from './observed-host.ts'
+import type { ProbeTarget } from './observed-host.ts'
 import { inTurn } from './write-candidates.ts'
 
 /** Stores by whom the candidates at these addresses are seen; addresses of no candidate are left out. */
-export async function noteSources(store: Store, leads: readonly Lead[]): Promise<void> {
-  if (leads.length === 0) return
-  const rows = leads.map(({ address, pollerGroup, source }) => ({
+export async function noteSources(store: Store, targets: readonly ProbeTarget[]): Promise<void> {
+  if (targets.length === 0) return
+  const rows = targets.map(({ address, pollerGroup, source }) => ({
     address,
     poller_group: pollerGroup,
     kind: source.kind,

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config/schema.ts'
 import { clocksOf } from '../../lib/steady.ts'
 import type { Store } from '../database/client.ts'
-import { readStanding } from './read-standing.ts'
-import type { Standing } from './standing.ts'
+import type { Reachability } from './reachability.ts'
+import { readReachability } from './read-reachability.ts'
 import { storeUnreachable } from './write-unreachable.ts'
 
 export interface WatchDeps {
@@ -21,14 +21,14 @@ const MAX_ASKED = 2000
 /** Behaviour of the maintenance windows that devices are in, by device_id. */
 type Maintenance = ReadonlyMap<number, 1 | 2 | 3>
 
-/** Which devices are unreachable at a time, epoch ms. `told`: see `StandingOptions`. Throws StoreError. */
-export async function standingNow(
+/** Which devices are unreachable at a time, epoch ms. `told`: see `ReachabilityOptions`. Throws StoreError. */
+export async function reachabilityNow(
   store: Store,
   settings: Settings,
   { maintenance, at, told }: { readonly maintenance: Maintenance; readonly at: number; readonly told: boolean },
-): Promise<Standing> {
+): Promise<Reachability> {
   const maintained = new Set([...maintenance].flatMap(([id, behavior]) => (behavior === 3 ? [] : [id])))
-  return await readStanding(store, { waitS: settings.get('dependencies.wait'), maintained, now: at, told })
+  return await readReachability(store, { waitS: settings.get('dependencies.wait'), maintained, now: at, told })
 }
 
 /** Keeps track of which devices are unreachable, and asks those on whose answer it depends. */
@@ -40,9 +40,13 @@ export function createWatch({ store, settings, ask, maintenance, now: given }: W
     /** One look. Returns whether it depends on answers that are still to come. Throws StoreError. */
     async look(): Promise<boolean> {
       const at = now()
-      const standing = await standingNow(store, settings, { maintenance: await maintenance(at), at, told: false })
-      await storeUnreachable(store, standing, at)
-      const wanted = standing.toAsk(at, MAX_ASKED)
+      const reachability = await reachabilityNow(store, settings, {
+        maintenance: await maintenance(at),
+        at,
+        told: false,
+      })
+      await storeUnreachable(store, reachability, at)
+      const wanted = reachability.toAsk(at, MAX_ASKED)
       const askedMs = steady()
       const since = askedMs - settings.get('status.retry') * 1000
       for (const [id, when] of askedAt) if (when <= since) askedAt.delete(id)

@@ -1,6 +1,6 @@
 import type { Store } from '../database/client.ts'
 import { integers } from '../database/pg-array.ts'
-import type { Standing } from './standing.ts'
+import type { Reachability } from './reachability.ts'
 
 /** A child that went down at most this long before the last of its ways went down because of them, seconds. */
 const EARLY_S = 120
@@ -9,8 +9,8 @@ const EARLY_S = 120
  * Stores which devices are unreachable now, and that others no longer are; `now`: epoch ms. A device that becomes the
  * cause gets an event. Throws StoreError.
  */
-export async function storeUnreachable({ sql }: Store, standing: Standing, now: number): Promise<void> {
-  const seen = [...standing.unreachable].filter(([, { presumed }]) => !presumed)
+export async function storeUnreachable({ sql }: Store, reachability: Reachability, now: number): Promise<void> {
+  const seen = [...reachability.unreachable].filter(([, { presumed }]) => !presumed)
   const atS = Math.floor(now / 1000)
   await sql.begin(async (tx) => {
     const open = await tx`select from device_unreachable where up_again is null limit 1`

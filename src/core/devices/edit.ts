@@ -25,7 +25,7 @@ import { acceptsAnySource } from './write-overrides.ts'
 const SHOWN_IN_DISPLAY = ['sysName', 'display_template', 'ip'] as const
 
 /** A value that does not fit a field of a device. */
-export class MisfitError extends DomainError {
+export class FieldValueError extends DomainError {
   constructor(readonly field: string) {
     super('unusable', `Value does not fit field ${field}`)
   }
@@ -105,7 +105,7 @@ export function createDeviceEdit({ store, settings, gateway, lookup: { require }
       const device = await require(actor, ref)
       const fit = fitFields(changes)
       if (fit.kind === 'fixed') throw notEditable(fit.field)
-      if (fit.kind === 'misfit') throw new MisfitError(fit.field)
+      if (fit.kind === 'misfit') throw new FieldValueError(fit.field)
       const { values, location, display: template } = fit.changes
       const texts = ['sysName', 'ip', 'overwrite_ip'].map((name) => values[name])
       await requireGrants(store, actor, {
@@ -113,7 +113,7 @@ export function createDeviceEdit({ store, settings, gateway, lookup: { require }
         placeNames: typeof location === 'string' ? [location] : [],
         names: texts.filter((text) => typeof text === 'string' && text !== '').map(String),
       })
-      if (!(await isOnePlace(store, location, values['location_id']))) throw new MisfitError('location')
+      if (!(await isOnePlace(store, location, values['location_id']))) throw new FieldValueError('location')
       const names = changes.map(([name]) => name)
       const own = async () =>
         names.includes('snmp_any_source')
@@ -125,14 +125,14 @@ export function createDeviceEdit({ store, settings, gateway, lookup: { require }
       if (held !== null) throw forbidden(unfixedText(values, held))
       const display = isShown ? await displayAfter(device, values) : null
       if (template !== null && template !== display && template !== values['display_template']) {
-        throw new MisfitError('display')
+        throw new FieldValueError('display')
       }
       try {
         await updateDevice(store, device.device_id, display === null ? values : { ...values, display }, location)
       } catch (error) {
         const known = toStoreError(error)
         // the only foreign key among the columns
-        throw known.code === '23503' ? new MisfitError('location_id') : known
+        throw known.code === '23503' ? new FieldValueError('location_id') : known
       }
       const after = await readDevice(store, device.device_id, { secrets: true })
       const what = differences(

@@ -1,5 +1,5 @@
 import type { ArpRow } from '../../modules/arp/observation.ts'
-import { type Dirt, int4, text } from './columns.ts'
+import { type AdjustedValues, int4, text } from './columns.ts'
 import type { Event } from './events.ts'
 import { difference, type KeyedTable } from './keyed.ts'
 import type { SetOutcome } from './outcome.ts'
@@ -30,7 +30,7 @@ export async function syncArp(
   deviceId: number,
   ports: PortIds,
   found: Found<ArpRow>,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<SetOutcome> {
   const rows = found.rows.flatMap(({ ifIndex, address, mac, context }) => {
     const port_id = ports.get(ifIndex)
@@ -38,7 +38,7 @@ export async function syncArp(
       ? []
       : [{ port_id, mac_address: mac, [table.address]: address, context_name: context ?? '' }]
   })
-  const { added, changed, missing } = await difference(tx, table, deviceId, rows, dirt)
+  const { added, changed, missing } = await difference(tx, table, deviceId, rows, adjusted)
   const gone = found.complete ? missing : []
   await deleteRows(
     tx,

@@ -19,7 +19,7 @@ export const float8 = { sql: 'float8' } as const
 const BOUNDS = { int2: 2 ** 15 - 1, int4: 2 ** 31 - 1, int8: Number.MAX_SAFE_INTEGER } as const
 
 /** Counts values that had to be changed or dropped to fit their column. */
-export interface Dirt {
+export interface AdjustedValues {
   count: number
 }
 
@@ -28,18 +28,18 @@ export interface Dirt {
  * truncated at the limit. Invalid and out-of-range numbers become null. Agents send all of these, and one must not fail
  * a whole discovery.
  */
-export function clean(type: ColumnType, value: unknown, dirt: Dirt): Value {
+export function clean(type: ColumnType, value: unknown, adjusted: AdjustedValues): Value {
   if (value === null || value === undefined) return null
   if (type.sql === 'text') {
     const sent = String(value)
     const fit = cut(sent.replaceAll('\0', '').toWellFormed(), type.limit)
-    if (fit !== sent) dirt.count++
+    if (fit !== sent) adjusted.count++
     return fit
   }
   const number = typeof value === 'number' ? value : Number(value)
   const whole = type.sql === 'float8' ? number : Math.round(number)
   const fits = Number.isFinite(whole) && (type.sql === 'float8' || Math.abs(whole) <= BOUNDS[type.sql])
-  if (!fits) dirt.count++
+  if (!fits) adjusted.count++
   return fits ? whole : null
 }
 

@@ -1,5 +1,5 @@
 import { SYSTEM, type SystemObservation } from '../../modules/system/observation.ts'
-import { type ColumnType, clean, type Dirt, text, type Value } from './columns.ts'
+import { type AdjustedValues, type ColumnType, clean, text, type Value } from './columns.ts'
 import { changed, type Event } from './events.ts'
 import { same, type Tx } from './write-rows.ts'
 
@@ -40,7 +40,7 @@ export async function syncSystem(
   tx: Tx,
   device: DiscoveredDevice,
   system: SystemObservation,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<{ readonly changed: number; readonly events: readonly Event[] }> {
   const values: Record<string, Value> = {}
   const events: Event[] = []
@@ -50,13 +50,13 @@ export async function syncSystem(
     // Records show sysObjectID with a leading dot, and its type is never null.
     const shown = name === 'sysObjectID' && sent !== null ? `.${String(sent).replace(/^\./, '')}` : sent
     const column: ColumnType & { readonly logged?: true } = SYSTEM[name]
-    const value = clean(column, shown, dirt) ?? (name === 'type' ? '' : null)
+    const value = clean(column, shown, adjusted) ?? (name === 'type' ? '' : null)
     if (same(value, device[name])) continue
     values[name] = value
     if (column.logged === true) events.push(systemEvent(device, changed(name, device[name], value)))
   }
   if (system.sysLocation !== undefined && device.override_sysLocation !== 1) {
-    const location = await findLocation(tx, system.sysLocation, dirt)
+    const location = await findLocation(tx, system.sysLocation, adjusted)
     if (location.id !== device.location_id) {
       values['location_id'] = location.id
       events.push(systemEvent(device, `Location: ${location.name}`))
@@ -78,9 +78,9 @@ function systemEvent(device: DiscoveredDevice, message: string): Event {
 async function findLocation(
   tx: Tx,
   sysLocation: string | null,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<{ readonly id: number | null; readonly name: string }> {
-  const name = String(clean(text(255), sysLocation?.trim() ?? '', dirt))
+  const name = String(clean(text(255), sysLocation?.trim() ?? '', adjusted))
   if (name === '') return { id: null, name }
   const place = coordinates(name)
   const row = await locationNamed(tx, name, place)

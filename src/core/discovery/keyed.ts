@@ -1,4 +1,4 @@
-import { type Columns, clean, type Dirt, type Values } from './columns.ts'
+import { type AdjustedValues, type Columns, clean, type Values } from './columns.ts'
 import { same, statement, type Tx } from './write-rows.ts'
 
 /** A table with rows of a device that are identified by a natural key. */
@@ -27,7 +27,7 @@ export async function difference(
   table: KeyedTable,
   deviceId: number,
   found: readonly Readonly<Record<string, unknown>>[],
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<Difference> {
   const names = Object.keys(table.columns)
   const stored = await statement<Values[]>(
@@ -40,7 +40,9 @@ export async function difference(
   const left = new Map(stored.map((row) => [keyOf(row), row]))
   const rows = new Map<string, Values>()
   for (const sent of found) {
-    const row = Object.fromEntries(Object.entries(table.columns).map(([n, type]) => [n, clean(type, sent[n], dirt)]))
+    const row = Object.fromEntries(
+      Object.entries(table.columns).map(([n, type]) => [n, clean(type, sent[n], adjusted)]),
+    )
     const key = keyOf(row)
     if (!rows.has(key)) rows.set(key, row)
   }

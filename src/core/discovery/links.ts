@@ -1,5 +1,5 @@
 import type { LinkRow, RemoteEnd } from '../../modules/links/observation.ts'
-import { type Dirt, int2, int4, text, type Values } from './columns.ts'
+import { type AdjustedValues, int2, int4, text, type Values } from './columns.ts'
 import type { Event, Severity } from './events.ts'
 import { type Difference, difference, type KeyedTable } from './keyed.ts'
 import { localPorts } from './local-ports.ts'
@@ -36,7 +36,7 @@ export async function syncLinks(
   deviceId: number,
   found: readonly LinkRow[],
   complete: boolean,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<SetOutcome> {
   const [portOf, endOf] = [await localPorts(tx, deviceId), await remoteEnds(tx, found)]
   // reported by the device, but not links by themselves: they only keep an existing row
@@ -59,7 +59,7 @@ export async function syncLinks(
       },
     ]
   })
-  const compared = await difference(tx, LINKS, deviceId, rows, dirt)
+  const compared = await difference(tx, LINKS, deviceId, rows, adjusted)
   const { added, moved, missing } = pairMoved(compared.added, compared.missing)
   const changed = [...compared.changed, ...moved]
   const isReported = (before: Values) =>

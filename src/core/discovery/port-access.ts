@@ -1,6 +1,6 @@
 import type { NacRow } from '../../modules/nac/observation.ts'
 import type { PortSecurityRow } from '../../modules/port-security/observation.ts'
-import { type Dirt, int2, int4, text } from './columns.ts'
+import { type AdjustedValues, int2, int4, text } from './columns.ts'
 import type { Event } from './events.ts'
 import { difference, type KeyedTable } from './keyed.ts'
 import { localPorts } from './local-ports.ts'
@@ -40,13 +40,18 @@ const NAC_DAYS = 10
  * Sessions of network access control. An ended session stays as a historical row for some days and is reused if it
  * returns; `updated_at` is when it was last seen. Sessions on interfaces without a port are not stored.
  */
-export async function syncNac(tx: Tx, deviceId: number, found: Found<NacRow>, dirt: Dirt): Promise<SetOutcome> {
+export async function syncNac(
+  tx: Tx,
+  deviceId: number,
+  found: Found<NacRow>,
+  adjusted: AdjustedValues,
+): Promise<SetOutcome> {
   const portOf = await localPorts(tx, deviceId)
   const rows = found.rows.flatMap(({ local, ...row }) => {
     const port_id = portOf([local])
     return port_id === null ? [] : [{ ...row, port_id, historical: 0 }]
   })
-  const { added, kept, changed, missing } = await difference(tx, NAC, deviceId, rows, dirt)
+  const { added, kept, changed, missing } = await difference(tx, NAC, deviceId, rows, adjusted)
   const over = found.complete ? missing.filter(({ before }) => before['historical'] === 0) : []
   await updateRows(tx, NAC, changed)
   await insertRows(tx, NAC, deviceId, added)
@@ -90,13 +95,13 @@ export async function syncPortSecurity(
   deviceId: number,
   ports: PortIds,
   found: Found<PortSecurityRow>,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<SetOutcome> {
   const rows = found.rows.flatMap(({ ifIndex, ...row }) => {
     const port_id = ports.get(ifIndex)
     return port_id === undefined ? [] : [{ ...row, port_id }]
   })
-  const { added, changed, missing } = await difference(tx, PORT_SECURITY, deviceId, rows, dirt)
+  const { added, changed, missing } = await difference(tx, PORT_SECURITY, deviceId, rows, adjusted)
   const gone = found.complete ? missing : []
   await deleteRows(
     tx,

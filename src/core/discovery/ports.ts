@@ -1,5 +1,5 @@
 import { PORT, type PortRow } from '../../modules/ports/observation.ts'
-import { type Columns, clean, type Dirt, int8, text, type Value, type Values } from './columns.ts'
+import { type AdjustedValues, type Columns, clean, int8, text, type Value, type Values } from './columns.ts'
 import { changed, type Event, type Severity } from './events.ts'
 import { associationMode, matchPorts } from './match-ports.ts'
 import { type Counted, counting, type SetOutcome } from './outcome.ts'
@@ -80,7 +80,7 @@ export function portChange(
   port: StoredPort,
   seen: Readonly<Record<string, unknown>>,
   locked: ReadonlySet<string>,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): { readonly values: Values; readonly events: readonly Event[] } | null {
   const values: Record<string, Value> = {}
   for (const name of Object.keys(WRITTEN) as readonly (keyof typeof WRITTEN)[]) values[name] = port[name]
@@ -89,7 +89,7 @@ export function portChange(
   for (const name of NAMES) {
     const sent = seen[name]
     if (sent === undefined) continue
-    const value = clean(PORT[name], sent, dirt) ?? (name === 'ifLastChange' ? 0 : null)
+    const value = clean(PORT[name], sent, adjusted) ?? (name === 'ifLastChange' ? 0 : null)
     if (same(value, port[name])) continue
     const lock = lockOf(name)
     if (lock !== null && locked.has(`${port.device_id} ${lock}:${values['ifName'] ?? ''}`)) continue
@@ -137,7 +137,7 @@ export async function syncPorts(
   owner: PortOwner,
   rows: readonly PortRow[],
   complete: boolean,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<SetOutcome & { readonly byIfIndex: ReadonlyMap<number, number> }> {
   const { deviceId } = owner
   const [stored, locked] = await Promise.all([readPorts(tx, deviceId), lockedValues(tx, [deviceId])])
@@ -162,7 +162,7 @@ export async function syncPorts(
     }
     matched.add(port.port_id)
     byIfIndex.set(row.ifIndex, port.port_id)
-    const change = portChange(port, row, locked, dirt)
+    const change = portChange(port, row, locked, adjusted)
     const back = port.deleted !== 0
     if (change === null && !back) return
     updates.push({ id: port.port_id, values: { ...(change?.values ?? port), deleted: 0 } })
@@ -189,7 +189,7 @@ export async function syncPorts(
     tx,
     PORTS,
     deviceId,
-    added.map((row) => newPort(row, dirt)),
+    added.map((row) => newPort(row, adjusted)),
   )
   added.forEach((row, i) => {
     const id = ids[i]
@@ -201,9 +201,9 @@ export async function syncPorts(
   return { counts, events, byIfIndex }
 }
 
-function newPort(row: Readonly<Record<string, unknown>>, dirt: Dirt): Values {
+function newPort(row: Readonly<Record<string, unknown>>, adjusted: AdjustedValues): Values {
   const values: Record<string, Value> = { deleted: 0 }
-  for (const name of NAMES) values[name] = clean(PORT[name], row[name], dirt)
+  for (const name of NAMES) values[name] = clean(PORT[name], row[name], adjusted)
   values['ifLastChange'] ??= 0
   values['hc_mask'] ??= 0
   values['lc_mask'] ??= 0

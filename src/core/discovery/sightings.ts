@@ -9,7 +9,7 @@ import {
 } from '../sightings/sighting.ts'
 import { seedSightings } from '../sightings/write-seed.ts'
 import { type Noted, noteReading } from '../sightings/write-sightings.ts'
-import { clean, type Dirt, int4, text } from './columns.ts'
+import { type AdjustedValues, clean, int4, text } from './columns.ts'
 import { condensed, type Event } from './events.ts'
 import type { Parts } from './isolate-row.ts'
 import { localPorts } from './local-ports.ts'
@@ -29,7 +29,7 @@ interface Sighting extends Sighted {
   readonly ports: PortIds
   /** Absent: not read. A table that is empty, and was empty before, is given too: sightings end in it. */
   readonly sets: Pick<SwitchingSets, SightingKind>
-  readonly dirt: Dirt
+  readonly adjusted: AdjustedValues
 }
 
 const NAME = text(50)
@@ -67,7 +67,7 @@ async function now(tx: Tx): Promise<number> {
   return Math.floor(row?.ms ?? Date.now())
 }
 
-async function readingsOf(tx: Tx, { deviceId, ports, sets, dirt }: Sighting): Promise<readonly Reading[]> {
+async function readingsOf(tx: Tx, { deviceId, ports, sets, adjusted }: Sighting): Promise<readonly Reading[]> {
   const { fdb, arp, nd, nac } = sets
   const readings: Reading[] = []
   if (fdb !== undefined)
@@ -75,7 +75,7 @@ async function readingsOf(tx: Tx, { deviceId, ports, sets, dirt }: Sighting): Pr
       kind: 'fdb',
       complete: fdb.complete,
       rows: fdb.rows.flatMap(({ mac_address: mac, vlan, ifIndex }) =>
-        seen({ mac, port_id: ports.get(ifIndex), vlan, address: null, username: null }, dirt),
+        seen({ mac, port_id: ports.get(ifIndex), vlan, address: null, username: null }, adjusted),
       ),
     })
   for (const [kind, found] of [
@@ -87,7 +87,7 @@ async function readingsOf(tx: Tx, { deviceId, ports, sets, dirt }: Sighting): Pr
         kind,
         complete: found.complete,
         rows: found.rows.flatMap(({ ifIndex, mac, address }) =>
-          seen({ mac, port_id: ports.get(ifIndex), vlan: null, address, username: null }, dirt),
+          seen({ mac, port_id: ports.get(ifIndex), vlan: null, address, username: null }, adjusted),
         ),
       })
   if (nac !== undefined) {
@@ -96,7 +96,7 @@ async function readingsOf(tx: Tx, { deviceId, ports, sets, dirt }: Sighting): Pr
       kind: 'nac',
       complete: nac.complete,
       rows: nac.rows.flatMap(({ local, mac_address: mac, vlan, ip_address: address, username }) =>
-        seen({ mac, port_id: portOf([local]) ?? undefined, vlan, address, username }, dirt),
+        seen({ mac, port_id: portOf([local]) ?? undefined, vlan, address, username }, adjusted),
       ),
     })
   }
@@ -104,15 +104,18 @@ async function readingsOf(tx: Tx, { deviceId, ports, sets, dirt }: Sighting): Pr
 }
 
 /** A row as it can be stored, in a list; empty: its port is unknown. */
-function seen(row: Omit<Seen, 'port_id'> & { readonly port_id: number | undefined }, dirt: Dirt): readonly Seen[] {
+function seen(
+  row: Omit<Seen, 'port_id'> & { readonly port_id: number | undefined },
+  adjusted: AdjustedValues,
+): readonly Seen[] {
   const { mac, port_id, vlan, address, username } = row
   if (port_id === undefined) return []
-  const name = clean(NAME, username, dirt)
+  const name = clean(NAME, username, adjusted)
   return [
     {
       mac,
       port_id,
-      vlan: Number(clean(int4, vlan, dirt)) || null,
+      vlan: Number(clean(int4, vlan, adjusted)) || null,
       address: address !== null && isAddress(address) ? address : null,
       username: typeof name === 'string' && name !== '' ? name : null,
     },

@@ -1,5 +1,5 @@
 import type { SensorRow } from '../../modules/observation.ts'
-import { clean, type Dirt, int4, text } from './columns.ts'
+import { type AdjustedValues, clean, int4, text } from './columns.ts'
 import { statement, type Tx } from './write-rows.ts'
 
 /** Values of state_generic_value (contract SCHEMA.md). */
@@ -9,12 +9,17 @@ const GENERIC = { ok: 0, warning: 1, critical: 2, unknown: 3 } as const
  * The meanings of the values of a set's sensors. Of two meanings of one value, as definitions have them and as two numbers
  * that become the same when they are stored, the first counts.
  */
-function translations(name: string, values: NonNullable<SensorRow['states']>['values'], dirt: Dirt) {
+function translations(name: string, values: NonNullable<SensorRow['states']>['values'], adjusted: AdjustedValues) {
   const known = new Map<number, { name: string; value: number; descr: string; generic: number }>()
   for (const { value, descr, generic } of values) {
-    const fit = clean(int4, value, dirt)
+    const fit = clean(int4, value, adjusted)
     if (typeof fit !== 'number' || known.has(fit)) continue
-    known.set(fit, { name, value: fit, descr: String(clean(text(255), descr, dirt) ?? ''), generic: GENERIC[generic] })
+    known.set(fit, {
+      name,
+      value: fit,
+      descr: String(clean(text(255), descr, adjusted) ?? ''),
+      generic: GENERIC[generic],
+    })
   }
   return [...known.values()]
 }
@@ -23,13 +28,18 @@ function translations(name: string, values: NonNullable<SensorRow['states']>['va
  * Stores the meaning of the values of a device's state sensors. State indexes are shared by devices. Unchanged ones are
  * only read, and changed ones are written by name, so concurrent discoveries rarely block and never deadlock.
  */
-export async function writeStates(tx: Tx, deviceId: number, rows: readonly SensorRow[], dirt: Dirt): Promise<void> {
+export async function writeStates(
+  tx: Tx,
+  deviceId: number,
+  rows: readonly SensorRow[],
+  adjusted: AdjustedValues,
+): Promise<void> {
   const sets = Map.groupBy(new Set(rows.flatMap(({ states }) => states ?? [])), ({ name }) => name)
   if (sets.size === 0) return
   const names = [...sets.keys()].sort()
   // sensors of one set may have been given different values of it
   const values = names.flatMap((name) =>
-    translations(name, sets.get(name)?.flatMap(({ values }) => values) ?? [], dirt),
+    translations(name, sets.get(name)?.flatMap(({ values }) => values) ?? [], adjusted),
   )
   const links = new Map(
     rows.flatMap(({ states, sensor_type }) => (states === undefined ? [] : [[sensor_type, states.name]])),

@@ -7,7 +7,7 @@ import type { PortSecurityRow } from '../../modules/port-security/observation.ts
 import type { PortStackRow } from '../../modules/port-stack/observation.ts'
 import type { PortSwitchingRow, PortVlanRow, VlanRow } from '../../modules/vlans/observation.ts'
 import { ARP, ND, syncArp } from './arp.ts'
-import { clean, type Dirt, int2, int4, int8, text, type Values } from './columns.ts'
+import { type AdjustedValues, clean, int2, int4, int8, text, type Values } from './columns.ts'
 import { syncEtherlike } from './etherlike.ts'
 import type { Event } from './events.ts'
 import type { Parts } from './isolate-row.ts'
@@ -78,7 +78,7 @@ export async function syncSwitching(
   deviceId: number,
   ports: PortIds,
   sets: SwitchingSets,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
   record: (kind: keyof SwitchingSets, outcome: SetOutcome | null) => void,
 ): Promise<void> {
   const { 'port-stack': stack, vlans, 'port-vlans': members, 'port-switching': switching, etherlike, fdb } = sets
@@ -90,36 +90,36 @@ export async function syncSwitching(
   ): Promise<void> {
     if (found !== undefined) record(kind, await parts.set(kind, found, work))
   }
-  await sync('port-stack', stack, (tx, found) => syncPortStack(tx, deviceId, ports, found, dirt))
-  await sync('vlans', vlans, (tx, part) => syncDiscovered(tx, VLANS, deviceId, part, dirt))
-  await sync('port-vlans', members, (tx, found) => syncPortVlans(tx, deviceId, ports, found, dirt))
-  await sync('port-switching', switching, (tx, found) => syncPortSwitching(tx, deviceId, found, dirt))
+  await sync('port-stack', stack, (tx, found) => syncPortStack(tx, deviceId, ports, found, adjusted))
+  await sync('vlans', vlans, (tx, part) => syncDiscovered(tx, VLANS, deviceId, part, adjusted))
+  await sync('port-vlans', members, (tx, found) => syncPortVlans(tx, deviceId, ports, found, adjusted))
+  await sync('port-switching', switching, (tx, found) => syncPortSwitching(tx, deviceId, found, adjusted))
   await sync('etherlike', etherlike, (tx, found) => syncEtherlike(tx, deviceId, ports, found))
   await sync('fdb', fdb, (tx, found) => syncFdb(tx, deviceId, ports, found))
-  await sync('arp', arp, (tx, found) => syncArp(tx, ARP, deviceId, ports, found, dirt))
-  await sync('nd', nd, (tx, found) => syncArp(tx, ND, deviceId, ports, found, dirt))
-  await sync('links', links, (tx, { rows, complete }) => syncLinks(tx, deviceId, rows, complete, dirt))
-  await sync('nac', nac, (tx, found) => syncNac(tx, deviceId, found, dirt))
-  await sync('port-security', security, (tx, found) => syncPortSecurity(tx, deviceId, ports, found, dirt))
+  await sync('arp', arp, (tx, found) => syncArp(tx, ARP, deviceId, ports, found, adjusted))
+  await sync('nd', nd, (tx, found) => syncArp(tx, ND, deviceId, ports, found, adjusted))
+  await sync('links', links, (tx, { rows, complete }) => syncLinks(tx, deviceId, rows, complete, adjusted))
+  await sync('nac', nac, (tx, found) => syncNac(tx, deviceId, found, adjusted))
+  await sync('port-security', security, (tx, found) => syncPortSecurity(tx, deviceId, ports, found, adjusted))
 }
 
 /** ifStackTable of the device's ports, without interfaces that have no port; 0 stands for none and has no port id. */
-function syncPortStack(tx: Tx, deviceId: number, ports: PortIds, found: Found<PortStackRow>, dirt: Dirt) {
+function syncPortStack(tx: Tx, deviceId: number, ports: PortIds, found: Found<PortStackRow>, adjusted: AdjustedValues) {
   const rows = found.rows.flatMap((row) => {
     const high_port_id = row.high_ifIndex === 0 ? null : ports.get(row.high_ifIndex)
     const low_port_id = row.low_ifIndex === 0 ? null : ports.get(row.low_ifIndex)
     return high_port_id === undefined || low_port_id === undefined ? [] : [{ ...row, high_port_id, low_port_id }]
   })
-  return syncRelations(tx, STACK, deviceId, rows, found.complete, dirt)
+  return syncRelations(tx, STACK, deviceId, rows, found.complete, adjusted)
 }
 
 /** VLANs on the device's ports, without interfaces that have no port. */
-function syncPortVlans(tx: Tx, deviceId: number, ports: PortIds, found: Found<PortVlanRow>, dirt: Dirt) {
+function syncPortVlans(tx: Tx, deviceId: number, ports: PortIds, found: Found<PortVlanRow>, adjusted: AdjustedValues) {
   const rows = found.rows.flatMap(({ ifIndex, ...row }) => {
     const port_id = ports.get(ifIndex)
     return port_id === undefined ? [] : [{ ...row, port_id }]
   })
-  return syncRelations(tx, PORT_VLANS, deviceId, rows, found.complete, dirt)
+  return syncRelations(tx, PORT_VLANS, deviceId, rows, found.complete, adjusted)
 }
 
 async function syncRelations(
@@ -128,7 +128,7 @@ async function syncRelations(
   deviceId: number,
   found: readonly object[],
   complete: boolean,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<SetOutcome> {
   const names = Object.keys(table.columns)
   const defaults: Values = table.defaults
@@ -143,7 +143,7 @@ async function syncRelations(
   for (const given of found) {
     const sent = given as Readonly<Record<string, unknown>>
     const row = Object.fromEntries(
-      Object.entries(table.columns).map(([n, type]) => [n, clean(type, sent[n], dirt) ?? defaults[n] ?? null]),
+      Object.entries(table.columns).map(([n, type]) => [n, clean(type, sent[n], adjusted) ?? defaults[n] ?? null]),
     )
     if (!rows.has(keyOf(row))) rows.set(keyOf(row), row)
   }
@@ -171,7 +171,7 @@ async function syncPortSwitching(
   tx: Tx,
   deviceId: number,
   found: Found<PortSwitchingRow>,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<SetOutcome> {
   const seen = new Map(found.rows.map((row) => [row.ifIndex, row]))
   const updates: { id: number; values: Values }[] = []
@@ -180,7 +180,7 @@ async function syncPortSwitching(
     if (port.deleted !== 0 || port.ifIndex === null) continue
     const row = seen.get(port.ifIndex) ?? (found.complete ? { ifVlan: null, ifTrunk: null } : undefined)
     if (row === undefined) continue
-    const change = portChange(port, { ifVlan: row.ifVlan, ifTrunk: row.ifTrunk }, new Set(), dirt)
+    const change = portChange(port, { ifVlan: row.ifVlan, ifTrunk: row.ifTrunk }, new Set(), adjusted)
     if (change === null) continue
     updates.push({ id: port.port_id, values: change.values })
     events.push(...change.events)

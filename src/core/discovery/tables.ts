@@ -1,4 +1,4 @@
-import { clean, type Dirt, float8, int2, int4, int8, text, type Value, type Values } from './columns.ts'
+import { type AdjustedValues, clean, float8, int2, int4, int8, text, type Value, type Values } from './columns.ts'
 import type { Event } from './events.ts'
 import { LAYER2 } from './layer2.ts'
 import { adoptable } from './match-imported.ts'
@@ -164,7 +164,7 @@ export async function syncDiscovered(
   table: DiscoveredTable,
   deviceId: number,
   { rows: found, complete, malformed = [] }: Found<object>,
-  dirt: Dirt,
+  adjusted: AdjustedValues,
 ): Promise<SetOutcome> {
   const names = [table.id, ...Object.keys(table.columns)].map((name) => `"${name}"`).join(', ')
   const stored = await statement<Values[]>(tx, `select ${names} from "${table.table}" where device_id = $1`, [deviceId])
@@ -188,7 +188,7 @@ export async function syncDiscovered(
     events.push({ deviceId, message, type: table.event, reference: deviceId, severity: 2 })
   }
   for (const given of rows) {
-    const row = prepared(table, given, dirt)
+    const row = prepared(table, given, adjusted)
     const key = keyOf(table, row)
     if (seen.has(key)) continue
     seen.add(key)
@@ -299,13 +299,13 @@ function keyOf(table: DiscoveredTable, row: Values): string {
 }
 
 /** The row as the table accepts it: all columns, cleaned, unknown ones with their default. */
-function prepared(table: DiscoveredTable, given: object, dirt: Dirt): Values {
+function prepared(table: DiscoveredTable, given: object, adjusted: AdjustedValues): Values {
   const sent = given as Readonly<Record<string, unknown>>
   const row: Record<string, Value> = {}
   for (const [name, type] of Object.entries({ ...table.columns, ...table.first })) {
     const value = sent[name]
     const dotted = typeof value === 'string' && DOTTED.test(name) && /^\d/.test(value) ? `.${value}` : value
-    row[name] = clean(type, dotted, dirt) ?? table.defaults[name] ?? null
+    row[name] = clean(type, dotted, adjusted) ?? table.defaults[name] ?? null
   }
   fillPercent(row)
   return row

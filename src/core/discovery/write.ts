@@ -5,7 +5,7 @@ import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
 import { SIGHTING_LIMITS } from '../sightings/sighting.ts'
 import { syncAddresses } from './addresses.ts'
-import type { Dirt, Values } from './columns.ts'
+import type { AdjustedValues, Values } from './columns.ts'
 import { syncComponents } from './components.ts'
 import { lockDevice, syncSystem } from './device.ts'
 import { type EventBudget, type EventChoice, UNLIMITED_EVENTS } from './event-budget.ts'
@@ -130,13 +130,13 @@ async function discovery(
     await tx`update devices set last_discovered = now(), last_discovered_timetaken = ${run.tookMs / 1000}
       where device_id = ${deviceId}`
   }
-  const dirt: Dirt = { count: 0 }
+  const adjusted: AdjustedValues = { count: 0 }
   const kinds: Partial<Record<SetKind, Change>> = {}
   const events: Event[] = []
   let systemChanges = 0
   for (const observation of observations) {
     if (observation.kind !== 'system') continue
-    const outcome = await parts.one('system', (inner) => syncSystem(inner, device, observation, dirt))
+    const outcome = await parts.one('system', (inner) => syncSystem(inner, device, observation, adjusted))
     systemChanges += outcome?.changed ?? 0
     events.push(...(outcome?.events ?? []))
   }
@@ -151,7 +151,7 @@ async function discovery(
   if (seen !== undefined) {
     const owner = { deviceId, port_association_mode: device.port_association_mode }
     const outcome = await parts.set('ports', seen, (inner, { rows, complete }) =>
-      syncPorts(inner, owner, rows, complete, dirt),
+      syncPorts(inner, owner, rows, complete, adjusted),
     )
     ports = outcome?.byIfIndex ?? null
     record('ports', outcome)
@@ -193,9 +193,9 @@ async function discovery(
     const ids = ports ?? (await portIds(tx, deviceId))
     const stored = async () => {
       await syncAddresses(parts, deviceId, ids, { ipv4, ipv6 }, record)
-      await syncSwitching(parts, deviceId, ids, ofPorts, dirt, record)
+      await syncSwitching(parts, deviceId, ids, ofPorts, adjusted, record)
     }
-    events.push(...(await withSightings(parts, { deviceId, ports: ids, sets, dirt, ...sighted }, stored)))
+    events.push(...(await withSightings(parts, { deviceId, ports: ids, sets, adjusted, ...sighted }, stored)))
   }
   if (components !== undefined)
     record(
@@ -209,11 +209,11 @@ async function discovery(
     const found: Found<object> = set
     record(
       kind as SetKind,
-      await parts.set(kind as SetKind, found, (inner, part) => syncDiscovered(inner, table, deviceId, part, dirt)),
+      await parts.set(kind as SetKind, found, (inner, part) => syncDiscovered(inner, table, deviceId, part, adjusted)),
     )
   }
   if (sets.sensors !== undefined)
-    await parts.set('states', sets.sensors, (inner, { rows }) => writeStates(inner, deviceId, rows, dirt))
+    await parts.set('states', sets.sensors, (inner, { rows }) => writeStates(inner, deviceId, rows, adjusted))
   const written = device.first ? firstEvents(deviceId, kinds) : events
   const lost =
     unstored.length === 0 && !device.failing
@@ -227,7 +227,7 @@ async function discovery(
   const choice = budget.choose([...written, ...lost])
   await writeEvents(tx, choice.listed)
   if (run !== undefined) await tx`select pg_notify(${INVENTORY_CHANNEL}, '')`
-  return { kinds, system: systemChanges, events: choice.listed.length, cleaned: dirt.count, unstored, choice }
+  return { kinds, system: systemChanges, events: choice.listed.length, cleaned: adjusted.count, unstored, choice }
 }
 
 /**

@@ -8,16 +8,7 @@ import type { CompiledRule } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
 import { brokenRule } from '../rules/read-matches.ts'
 import { compileFor } from '../rules/rule-reader.ts'
-import {
-  Complaints,
-  complainOfUnknown,
-  descField,
-  type Fields,
-  idsField,
-  isRowId,
-  NAME_TAKEN,
-  textField,
-} from './form.ts'
+import { descField, type Fields, FormErrors, idsField, isRowId, NAME_TAKEN, refuseUnknown, textField } from './form.ts'
 import { type DeviceGroupRecord, isGroupNameTaken, unknownIds } from './read.ts'
 import type { DeviceGroupValues } from './write.ts'
 
@@ -31,44 +22,44 @@ export interface BodyDeps {
 export function createDeviceGroupBody({ store, settings, log }: BodyDeps) {
   /** The devices of a body. Throws `invalid`. */
   async function devicesOf(fields: Fields): Promise<number[]> {
-    const complaints = new Complaints()
+    const errors = new FormErrors()
     const given = fields['devices']
     if (given === undefined || given === null || (Array.isArray(given) && given.length === 0)) {
-      complaints.add('devices', 'The devices field is required.')
+      errors.add('devices', 'The devices field is required.')
     }
-    const ids = given == null ? [] : (idsField(given, 'devices', complaints) ?? [])
-    complaints.settle()
+    const ids = given == null ? [] : (idsField(given, 'devices', errors) ?? [])
+    errors.throwIfAny()
     return ids
   }
 
-  /** Adds a complaint for each unknown id; throws `forbidden` for devices that the actor is not granted. */
-  async function known(actor: Actor, ids: readonly number[], complaints: Complaints): Promise<void> {
+  /** Adds an error for each unknown id; throws `forbidden` for devices that the actor is not granted. */
+  async function known(actor: Actor, ids: readonly number[], errors: FormErrors): Promise<void> {
     await requireGrants(store, actor, { devices: ids.map((id) => (isRowId(id) ? id : -1)) })
     const unknown = await unknownIds(store, 'devices', ids.filter(isRowId))
-    complainOfUnknown('devices', ids, unknown, complaints)
+    refuseUnknown('devices', ids, unknown, errors)
   }
 
   /** The changes in a body, checked against the stored group (null: a new one). */
   async function changesOf(actor: Actor, fields: Fields, before: DeviceGroupRecord | null) {
-    const complaints = new Complaints()
+    const errors = new FormErrors()
     const sent = (name: string) => fields[name] !== undefined
     const isNew = before === null
-    const name = isNew || sent('name') ? textField(fields, 'name', true, complaints) : undefined
+    const name = isNew || sent('name') ? textField(fields, 'name', true, errors) : undefined
     if (name !== undefined && (await isGroupNameTaken(store, 'device_groups', name, before?.id ?? 0))) {
-      complaints.add('name', NAME_TAKEN)
+      errors.add('name', NAME_TAKEN)
     }
-    const type = isNew || sent('type') ? textField(fields, 'type', true, complaints) : undefined
+    const type = isNew || sent('type') ? textField(fields, 'type', true, errors) : undefined
     if (type !== undefined && type !== 'static' && type !== 'dynamic') {
-      complaints.add('type', 'The selected type is invalid.')
+      errors.add('type', 'The selected type is invalid.')
     }
-    const desc = descField(fields, complaints)
-    const rules = rulesField(fields, type === 'dynamic', complaints)
+    const desc = descField(fields, errors)
+    const rules = rulesField(fields, type === 'dynamic', errors)
     if (type === 'static' && fields['devices'] === undefined) {
-      complaints.add('devices', 'The devices field must be present when type is static.')
+      errors.add('devices', 'The devices field must be present when type is static.')
     }
-    const devices = fields['devices'] == null ? undefined : idsField(fields['devices'], 'devices', complaints)
-    if (devices !== undefined) await known(actor, devices, complaints)
-    complaints.settle()
+    const devices = fields['devices'] == null ? undefined : idsField(fields['devices'], 'devices', errors)
+    if (devices !== undefined) await known(actor, devices, errors)
+    errors.throwIfAny()
     const kind = type === 'static' || type === 'dynamic' ? type : (before?.type ?? 'static')
     // rules may match any device
     if (kind === 'dynamic') requireAllDevices(actor)
@@ -105,14 +96,14 @@ export function createDeviceGroupBody({ store, settings, log }: BodyDeps) {
 }
 
 /** The rules as JSON text. */
-function rulesField(fields: Fields, required: boolean, complaints: Complaints): string | undefined {
+function rulesField(fields: Fields, required: boolean, errors: FormErrors): string | undefined {
   const value = fields['rules']
   if (value === undefined || value === null || value === '') {
-    if (required) complaints.add('rules', 'The rules field is required when type is dynamic.')
+    if (required) errors.add('rules', 'The rules field is required when type is dynamic.')
     return undefined
   }
   const isJson = typeof value === 'string' && parses(value)
-  if (!isJson) complaints.add('rules', 'The rules field must be a valid JSON string.')
+  if (!isJson) errors.add('rules', 'The rules field must be a valid JSON string.')
   return isJson ? value : undefined
 }
 

@@ -13,7 +13,7 @@ import { compile } from '../rules/compile.ts'
 import { BuilderError } from '../rules/errors.ts'
 import { sentenceOf } from '../rules/in-words.ts'
 import { createDeviceGroupBody } from './device-group-body.ts'
-import { Complaints, type Fields, isRowId, NAME_TAKEN } from './form.ts'
+import { type Fields, FormErrors, isRowId, NAME_TAKEN } from './form.ts'
 import {
   type DeviceGroupRecord,
   deviceGroupMembers,
@@ -153,9 +153,9 @@ export function createDeviceGroupService({ store, settings, log }: GroupDeps) {
       const group = await requireWhole(actor, ref)
       if (group.type === 'dynamic') return 'dynamic'
       const ids = await devicesOf(fields)
-      const complaints = new Complaints()
-      await known(actor, ids, complaints)
-      complaints.settle()
+      const errors = new FormErrors()
+      await known(actor, ids, errors)
+      errors.throwIfAny()
       await insertDeviceGroupMembers(store, group.id, ids)
       await record(actor, group.name, `got devices ${ids.join(', ')}`)
       return 'added'
@@ -199,9 +199,9 @@ async function written<T>(work: () => Promise<T>, otherwise: string): Promise<T>
   } catch (error) {
     const { code } = toStoreError(error)
     if (code === '23505') {
-      const complaints = new Complaints()
-      complaints.add('name', NAME_TAKEN)
-      complaints.settle()
+      const errors = new FormErrors()
+      errors.add('name', NAME_TAKEN)
+      errors.throwIfAny()
     }
     throw code === '23503' ? unusable(otherwise, error) : error
   }

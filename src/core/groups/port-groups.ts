@@ -5,16 +5,7 @@ import { notFound } from '../base/errors.ts'
 import { requireGrants } from '../base/grants-check.ts'
 import type { Store } from '../database/client.ts'
 import { toStoreError } from '../database/errors.ts'
-import {
-  Complaints,
-  complainOfUnknown,
-  descField,
-  type Fields,
-  idsField,
-  isRowId,
-  NAME_TAKEN,
-  textField,
-} from './form.ts'
+import { descField, type Fields, FormErrors, idsField, isRowId, NAME_TAKEN, refuseUnknown, textField } from './form.ts'
 import {
   findPortGroup,
   isGroupNameTaken,
@@ -51,11 +42,11 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
 
   /** Name and description in a body; `own`: id of the group that may already have the name. Throws `invalid`. */
   async function checkedFields(fields: Fields, own: number): Promise<{ name: string; desc: string | null }> {
-    const complaints = new Complaints()
-    const name = textField(fields, 'name', true, complaints) ?? ''
-    const desc = descField(fields, complaints) ?? null
-    if (name !== '' && (await isGroupNameTaken(store, 'port_groups', name, own))) complaints.add('name', NAME_TAKEN)
-    complaints.settle()
+    const errors = new FormErrors()
+    const name = textField(fields, 'name', true, errors) ?? ''
+    const desc = descField(fields, errors) ?? null
+    if (name !== '' && (await isGroupNameTaken(store, 'port_groups', name, own))) errors.add('name', NAME_TAKEN)
+    errors.throwIfAny()
     return { name, desc }
   }
 
@@ -113,12 +104,12 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     /** Adds ports to a group; returns the ids. `given` is the list of the body. */
     async assign(actor: Actor, groupId: string, given: unknown): Promise<number[]> {
       const group = await requireId(actor, groupId)
-      const complaints = new Complaints()
-      const ids = idsField(given, 'port_ids', complaints) ?? []
+      const errors = new FormErrors()
+      const ids = idsField(given, 'port_ids', errors) ?? []
       await requireGrants(store, actor, { ports: ids.map((portId) => (isRowId(portId) ? portId : -1)) })
       const unknown = await unknownIds(store, 'ports', ids.filter(isRowId))
-      complainOfUnknown('port_ids', ids, unknown, complaints)
-      complaints.settle()
+      refuseUnknown('port_ids', ids, unknown, errors)
+      errors.throwIfAny()
       await insertPortGroupMembers(store, group.id, ids)
       await record(actor, group.name, `got ports ${ids.join(', ')}`)
       return ids
@@ -127,9 +118,9 @@ export function createPortGroupService({ store }: { readonly store: Store }) {
     /** Removes ports from a group; returns the ids, including those that were not members. */
     async remove(actor: Actor, groupId: string, given: unknown): Promise<number[]> {
       const group = await requireId(actor, groupId)
-      const complaints = new Complaints()
-      const ids = idsField(given, 'port_ids', complaints) ?? []
-      complaints.settle()
+      const errors = new FormErrors()
+      const ids = idsField(given, 'port_ids', errors) ?? []
+      errors.throwIfAny()
       await deletePortGroupMembers(store, group.id, ids.filter(isRowId))
       await record(actor, group.name, `lost ports ${ids.join(', ')}`)
       return ids
@@ -153,9 +144,9 @@ async function unlessTaken<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (toStoreError(error).code !== '23505') throw error
-    const complaints = new Complaints()
-    complaints.add('name', NAME_TAKEN)
-    complaints.settle()
+    const errors = new FormErrors()
+    errors.add('name', NAME_TAKEN)
+    errors.throwIfAny()
     throw error
   }
 }

@@ -85,7 +85,7 @@ async function mapChecks({ sql, of, references, tables, specs }: CheckOptions): 
     const quiet = { ...of, note: () => undefined }
     for await (const rows of of.source.rows(from))
       for (const row of rows) {
-        const values = convertRow(row, spec, target, quiet, { ids: references.ids, dirt: { count: 0 } })
+        const values = convertRow(row, spec, target, quiet, { ids: references.ids, adjusted: { count: 0 } })
         if (values !== null && values !== 'left out') wanted.add(pairOf(target, values))
       }
     if (wanted.size === 0) continue

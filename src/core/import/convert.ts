@@ -1,7 +1,7 @@
 import { Clock } from './clock.ts'
 import type { Converted, Installation, TableSpec } from './context.ts'
 import { cellOf, type Row } from './source.ts'
-import { type Dirt, storedValue } from './values.ts'
+import { type AdjustedValues, storedValue } from './values.ts'
 import type { JsonRow, JsonValue, TargetTable } from './write-tables.ts'
 
 const UTC = new Clock('UTC')
@@ -10,7 +10,7 @@ const UTC = new Clock('UTC')
 export interface References {
   /** For each table, ids here by ids in the installation. */
   readonly ids: ReadonlyMap<string, ReadonlyMap<number, number>>
-  readonly dirt: Dirt
+  readonly adjusted: AdjustedValues
 }
 
 /** The values of a row for its columns here, without its own id. null: it belongs to a row that does not exist. */
@@ -30,7 +30,7 @@ function ownValues(
   spec: TableSpec,
   target: TargetTable,
   of: Installation,
-  { ids, dirt }: References,
+  { ids, adjusted }: References,
 ): JsonRow | null {
   const values: Record<string, JsonValue> = {}
   for (const column of target.columns) {
@@ -38,7 +38,7 @@ function ownValues(
     const cell = cellOf(row, column.name)
     if (cell === undefined) continue
     const local = spec.local?.includes(column.name) === true
-    const value = storedValue(cell, column, local ? of.clock : UTC, dirt)
+    const value = storedValue(cell, column, local ? of.clock : UTC, adjusted)
     if (column.refers === null) {
       const nothing = spec.zeroIsNull?.includes(column.name) === true && (value === 0 || value === '')
       values[column.name] = nothing ? null : value

@@ -2,7 +2,7 @@ import type { Installation, TableSpec } from './context.ts'
 import { convertRow } from './convert.ts'
 import { TableCount, type TableReport } from './report.ts'
 import { findTable, intOf, type Row } from './source.ts'
-import type { Dirt } from './values.ts'
+import type { AdjustedValues } from './values.ts'
 import { readIds, writeIds } from './write-journal.ts'
 import {
   type ImportTx,
@@ -26,7 +26,7 @@ export interface ChangedId {
 /** Imports tables one by one, in an order in which each refers only to earlier ones. */
 export class Inventory {
   readonly changed: ChangedId[] = []
-  readonly dirt: Dirt = { count: 0 }
+  readonly adjusted: AdjustedValues = { count: 0 }
 
   constructor(
     private readonly tx: ImportTx,

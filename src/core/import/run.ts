@@ -122,7 +122,7 @@ async function importAll(
   await source.verify?.(bulkTables.flatMap(({ table }) => findTable(source, table) ?? []))
   const reports: TableReport[] = []
   const changed: ImportReport['idsChanged'][number][] = []
-  let dirt = { count: 0 }
+  let adjusted = { count: 0 }
   const specs = [
     ...DEVICES,
     ...ACCESS,
@@ -152,7 +152,7 @@ async function importAll(
     await addSettings(tx, settings)
     if (ignored.length > 0) notes.push(`settings that are unknown or invalid here: ${ignored.join(', ')}`)
     changed.push(...inventory.changed)
-    dirt = inventory.dirt
+    adjusted = inventory.adjusted
     if (dryRun) throw new Undone()
     await moveSequences(tx, importedTables(tables, reports))
   }
@@ -160,7 +160,7 @@ async function importAll(
     if (!(error instanceof Undone)) throw error
   })
   const journal = await readJournal(sql, name)
-  const bulk = { sql, name, of, references: { ids: inventoryIds, dirt }, journal, dryRun }
+  const bulk = { sql, name, of, references: { ids: inventoryIds, adjusted }, journal, dryRun }
   for (const spec of bulkTables) {
     const target = tables.get(spec.table)
     if (target === undefined) continue
@@ -185,7 +185,7 @@ async function importAll(
         probes: found?.probes ?? [],
       })
   const done = new Set(reports.map(({ table }) => table.toLowerCase()))
-  if (dirt.count > 0) notes.push(`${dirt.count} values contained bytes that cannot be stored, or did not fit`)
+  if (adjusted.count > 0) notes.push(`${adjusted.count} values contained bytes that cannot be stored, or did not fit`)
   return {
     source: name,
     dryRun,

@@ -15,7 +15,7 @@ const BOUNDS: Readonly<Record<string, number>> = {
 const MAX_TEXT = 4_194_304
 
 /** Number of values that had to be changed to fit. */
-export interface Dirt {
+export interface AdjustedValues {
   count: number
 }
 
@@ -23,7 +23,7 @@ export interface Dirt {
  * A cell converted to the type of its column here. null: no value, or it does not fit. Text loses NUL and unpaired
  * surrogates; dates that mean "never" become null.
  */
-export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, dirt: Dirt): JsonValue {
+export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, adjusted: AdjustedValues): JsonValue {
   if (cell === null) return null
   const text = cellText(cell)
   switch (type) {
@@ -32,7 +32,7 @@ export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, di
     case 'int8': {
       const number = text === '' ? Number.NaN : Math.round(Number(text))
       const fits = Math.abs(number) <= (BOUNDS[type] ?? 0)
-      if (!fits) dirt.count++
+      if (!fits) adjusted.count++
       return fits ? number : null
     }
     case 'float4':
@@ -53,7 +53,7 @@ export function storedValue(cell: Cell, { type }: TargetColumn, clock: Clock, di
       return jsonOf(text)
     default: {
       const clean = text.replaceAll('\0', '').toWellFormed().slice(0, MAX_TEXT)
-      if (clean !== text) dirt.count++
+      if (clean !== text) adjusted.count++
       return clean
     }
   }

@@ -1,5 +1,5 @@
 import { type Actor, scopeOf } from '../base/actor.ts'
-import type { Ghost } from '../candidates/candidate.ts'
+import type { UnmonitoredNeighbour } from '../candidates/candidate.ts'
 import type { Store } from '../database/client.ts'
 import type { FoundKind, FoundLevel, FoundRows } from './found-rows.ts'
 import { type BgpFamily, type BgpSession, bgpSessionEvents, findBgpSession, type SessionEvent } from './read-bgp.ts'
@@ -72,10 +72,10 @@ interface Paged {
 }
 
 /** A neighbour that is not monitored, as the map draws it. */
-export interface MapGhost {
+export interface MapNeighbour {
   /** Place on the map: a negative number, which no device has. */
   readonly key: number
-  readonly ghost: Ghost
+  readonly neighbour: UnmonitoredNeighbour
 }
 
 /** The devices that are linked to each other, their positions, and the traffic between them. */
@@ -83,7 +83,7 @@ export interface NetworkMap {
   readonly devices: readonly MapDevice[]
   readonly links: readonly MapLink[]
   /** Neighbours that are not monitored, as far as they are drawn. */
-  readonly ghosts: readonly MapGhost[]
+  readonly neighbours: readonly MapNeighbour[]
   /** Number of neighbours that are not monitored. */
   readonly unknown: number
   /** Number of devices without a link to another device. */
@@ -113,10 +113,10 @@ export function createNetworkService({ store }: { readonly store: Store }) {
   function laidOut(
     devices: readonly MapDevice[],
     links: readonly MapLink[],
-    ghosts: readonly (readonly [key: number, device: number])[],
+    ends: readonly (readonly [key: number, device: number])[],
   ): Layout {
-    const ids = [...devices.map((one) => one.device_id), ...new Set(ghosts.map(([key]) => key))]
-    const edges = [...links.map(({ a, b }) => (a < b ? ([a, b] as const) : ([b, a] as const))), ...ghosts]
+    const ids = [...devices.map((one) => one.device_id), ...new Set(ends.map(([key]) => key))]
+    const edges = [...links.map(({ a, b }) => (a < b ? ([a, b] as const) : ([b, a] as const))), ...ends]
     const key = Bun.hash(`${ids.join()};${[...new Set(edges.map(String))].sort().join(';')}`).toString(36)
     const known = layouts.get(key)
     if (known !== undefined) return known
@@ -191,21 +191,21 @@ export function createNetworkService({ store }: { readonly store: Store }) {
      * The map of the network; may be a few seconds old. `neighbours`: those that are not monitored and are to be drawn,
      * of which the first GHOSTS_ON_MAP with a device of the map are.
      */
-    async map(actor: Actor, neighbours: readonly Ghost[] = []): Promise<NetworkMap> {
+    async map(actor: Actor, unmonitored: readonly UnmonitoredNeighbour[] = []): Promise<NetworkMap> {
       const scope = scopeOf(actor)
       const read = await shared(scope, 'map', () => readMap(store, scope))
       const known = new Set(read.devices.map((one) => one.device_id))
       const links = read.links.filter(({ a, b }) => known.has(a) && known.has(b))
-      const ghosts = neighbours
-        .filter((ghost) => ghost.links.some(({ deviceId }) => known.has(deviceId)))
+      const neighbours = unmonitored
+        .filter((neighbour) => neighbour.links.some(({ deviceId }) => known.has(deviceId)))
         .slice(0, GHOSTS_ON_MAP)
-        .map((ghost, i) => ({ key: -1 - i, ghost }))
-      const ends = ghosts.flatMap(({ key, ghost }) =>
-        ghost.links.filter(({ deviceId }) => known.has(deviceId)).map(({ deviceId }) => [key, deviceId] as const),
+        .map((neighbour, i) => ({ key: -1 - i, neighbour }))
+      const ends = neighbours.flatMap(({ key, neighbour }) =>
+        neighbour.links.filter(({ deviceId }) => known.has(deviceId)).map(({ deviceId }) => [key, deviceId] as const),
       )
       const linked = new Set([...links.flatMap(({ a, b }) => [a, b]), ...ends.map(([, id]) => id)])
       const devices = read.devices.filter((one) => linked.has(one.device_id))
-      return { ...read, devices, links, ghosts, layout: laidOut(devices, links, ends) }
+      return { ...read, devices, links, neighbours, layout: laidOut(devices, links, ends) }
     },
   }
 }

@@ -5,7 +5,7 @@ import { visibleObjects } from '../base/read-visible.ts'
 import type { Store } from '../database/client.ts'
 import type { LiveKind } from './event.ts'
 import { joined, type LiveEvent } from './event.ts'
-import type { Outlet } from './stream.ts'
+import type { SendingStream } from './stream.ts'
 import { type Grants, grantsKey, kindsFor, type LiveFilter, type LiveView, shows, viewKey } from './view.ts'
 
 export interface LiveRequest {
@@ -19,7 +19,7 @@ export interface LiveRequest {
 export interface Client {
   readonly request: LiveRequest
   readonly userId: number | null
-  readonly outlet: Outlet
+  readonly stream: SendingStream
   room: Room
 }
 
@@ -115,11 +115,11 @@ export function createRooms({ store, settings }: { readonly store: Store; readon
   }
 
   async function check(client: Client): Promise<void> {
-    const { request, outlet } = client
+    const { request, stream } = client
     const actor = await request.identify()
     const admitted = actor === null ? null : await admission(actor, request.filter).catch(refusedAsNull)
-    if (outlet.ended) return
-    if (admitted === null) return outlet.end('access')
+    if (stream.ended) return
+    if (admitted === null) return stream.end('access')
     move(client, admitted)
   }
 
@@ -130,7 +130,7 @@ export function createRooms({ store, settings }: { readonly store: Store; readon
       const shown = events.filter((event) => shows(room.view, event))
       const octets = shown.length > 1 ? joined(shown.map((event) => event.octets)) : shown[0]?.octets
       if (octets === undefined) continue
-      for (const client of [...room.clients]) if (!client.outlet.push(octets)) slow++
+      for (const client of [...room.clients]) if (!client.stream.push(octets)) slow++
     }
     return slow
   }

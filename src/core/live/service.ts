@@ -10,7 +10,7 @@ import { changeEvent, type LiveEvent, pollEvent } from './event.ts'
 import { firstEvents } from './first-events.ts'
 import { type LastPoll, lastPolls } from './read-events.ts'
 import { type Client, createRooms, type LiveRequest } from './rooms.ts'
-import { createOutlet, type LiveStream } from './stream.ts'
+import { createStream, type LiveStream } from './stream.ts'
 
 export { LIVE_KINDS, type LiveKind } from './event.ts'
 export type { LiveStream } from './stream.ts'
@@ -59,8 +59,8 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
 
   function tick(): void {
     const now = performance.now()
-    for (const { outlet } of rooms.clients())
-      if (now - outlet.pushedAt >= KEEP_ALIVE_MS && !outlet.push(KEEP_ALIVE)) counts.slow++
+    for (const { stream } of rooms.clients())
+      if (now - stream.pushedAt >= KEEP_ALIVE_MS && !stream.push(KEEP_ALIVE)) counts.slow++
     changes.readNew()
     if (now - checkedAt < CHECK_MS) return
     checkedAt = now
@@ -122,17 +122,17 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
           clients--
           rooms.remove(client)
         }
-        const client: Client = rooms.enter({ request, userId: actor.userId, outlet: createOutlet(leave) }, admitted)
+        const client: Client = rooms.enter({ request, userId: actor.userId, stream: createStream(leave) }, admitted)
         clients++
         // changes after this position reach the client through its room
         const until = changes.position
         try {
           return {
             first: await firstEvents({ store, counts }, client.room.view, request.lastId, until),
-            stream: client.outlet,
+            stream: client.stream,
           }
         } catch (error) {
-          await client.outlet.stop()
+          await client.stream.stop()
           throw error
         }
       } finally {
@@ -144,7 +144,7 @@ export function createLiveService({ store, settings, log }: LiveDeps) {
     async close(): Promise<void> {
       closed = true
       if (timer !== null) clearInterval(timer)
-      for (const client of rooms.clients()) client.outlet.end('stopping')
+      for (const client of rooms.clients()) client.stream.end('stopping')
       await changes.stop()
     },
 

@@ -12,7 +12,7 @@ export interface LiveStream {
 }
 
 /** The sending side of a stream. */
-export interface Outlet extends LiveStream {
+export interface SendingStream extends LiveStream {
   /** Returns false when the stream has ended. */
   push(octets: Uint8Array<ArrayBuffer>): boolean
   /** Sends the last event; events queued before it are dropped if the client reads too slowly. */
@@ -26,7 +26,7 @@ export interface Outlet extends LiveStream {
 export const MAX_WAITING = 1_048_576
 
 /** Creates a stream that calls `left` once when it ends, regardless of which side ended it. */
-export function createOutlet(left: () => void, maxWaiting = MAX_WAITING): Outlet {
+export function createStream(left: () => void, maxWaiting = MAX_WAITING): SendingStream {
   let waiting: Uint8Array<ArrayBuffer>[] = []
   let octets = 0
   let ended = false

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/schema.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Gateway } from '../base/gateway.ts'
-import type { Lead, ObservedHost, RecordedHost, Source } from '../candidates/observed-host.ts'
+import type { ObservedHost, ProbeTarget, RecordedHost, Source } from '../candidates/observed-host.ts'
 import { recordHost } from '../candidates/record-host.ts'
 import type { Store } from '../database/client.ts'
 import { portOf } from './network-options.ts'
@@ -60,7 +60,7 @@ export async function runScan(
   }, PROGRESS_MS)
   try {
     const options = { rate: scan.rate, ping: scan.ping, snmp: scan.snmp }
-    for await (const host of ask(run.leads(), ending.signal, options)) {
+    for await (const host of ask(run.targets(), ending.signal, options)) {
       if (isSilent(host)) {
         run.met(host, null)
         if (follower.host !== undefined) follower.host(silent(host))
@@ -106,7 +106,7 @@ class Run {
   private silent = 0
   private readonly source: Source
   private readonly pending: Set<number>
-  private readonly positions = new Map<Lead, number>()
+  private readonly positions = new Map<ProbeTarget, number>()
 
   constructor(
     private readonly plan: ScanPlan,
@@ -125,24 +125,24 @@ class Run {
   }
 
   /** First what was pending when the scan was stopped, then the rest. */
-  *leads(): Generator<Lead> {
+  *targets(): Generator<ProbeTarget> {
     for (const position of [...this.pending]) {
-      const lead = this.leadAt(position)
-      if (lead !== null) yield lead
+      const target = this.targetAt(position)
+      if (target !== null) yield target
       else this.pending.delete(position)
     }
     while (this.next < this.plan.positions) {
       const position = this.next++
-      const lead = this.leadAt(position)
-      if (lead !== null) yield lead
+      const target = this.targetAt(position)
+      if (target !== null) yield target
     }
   }
 
   /** `recorded` null: the host was silent. */
   met(host: ObservedHost, recorded: RecordedHost | null): void {
-    const position = this.positions.get(host.lead)
+    const position = this.positions.get(host.target)
     if (position === undefined) return
-    this.positions.delete(host.lead)
+    this.positions.delete(host.target)
     this.pending.delete(position)
     if (recorded === null) this.silent++
     else this.others = withHost(this.others, host, recorded.state)
@@ -152,17 +152,17 @@ class Run {
     return { position: this.next, pending: [...this.pending], counts: this.counts }
   }
 
-  private leadAt(position: number): Lead | null {
+  private targetAt(position: number): ProbeTarget | null {
     const address = this.plan.at(position)
     if (address === null) return null
-    const lead = { address, pollerGroup: this.scan.pollerGroup, source: this.source }
+    const target = { address, pollerGroup: this.scan.pollerGroup, source: this.source }
     this.pending.add(position)
-    this.positions.set(lead, position)
-    return lead
+    this.positions.set(target, position)
+    return target
   }
 }
 
-function silent({ lead: { address } }: ObservedHost): RecordedHost {
+function silent({ target: { address } }: ObservedHost): RecordedHost {
   const why = 'Neither ping nor SNMP answered.'
   return { address, state: 'silent', name: null, sysObjectId: null, candidateId: null, deviceId: null, why }
 }

@@ -1,4 +1,4 @@
-import type { Lead, ObservedHost, Source } from '../candidates/observed-host.ts'
+import type { ObservedHost, ProbeTarget, Source } from '../candidates/observed-host.ts'
 
 /** State of a scan. `waiting`: not begun; `stopped`: by hand or with the server, goes on where it was when resumed. */
 export type ScanState = 'waiting' | 'running' | 'stopped' | 'done' | 'failed'
@@ -50,10 +50,10 @@ export interface AskOptions {
 }
 
 /** Addresses to ask, which may be found while others are asked. */
-export type Leads = Iterable<Lead> | AsyncIterable<Lead>
+export type ProbeTargets = Iterable<ProbeTarget> | AsyncIterable<ProbeTarget>
 
-export function leadIterator(leads: Leads): Iterator<Lead> | AsyncIterator<Lead> {
-  return Symbol.asyncIterator in leads ? leads[Symbol.asyncIterator]() : leads[Symbol.iterator]()
+export function targetIterator(targets: ProbeTargets): Iterator<ProbeTarget> | AsyncIterator<ProbeTarget> {
+  return Symbol.asyncIterator in targets ? targets[Symbol.asyncIterator]() : targets[Symbol.iterator]()
 }
 
 /** Where the addresses of a scan come from. Null: a scan that is stored elsewhere. */
@@ -63,7 +63,7 @@ export function scanSource(scanId: number | null): Source {
 }
 
 /** Whether a host answered nothing at all. */
-export function isSilent({ pingMs, snmp, failure }: Omit<ObservedHost, 'lead'>): boolean {
+export function isSilent({ pingMs, snmp, failure }: Omit<ObservedHost, 'target'>): boolean {
   return pingMs === null && snmp === null && failure === null
 }
 
@@ -71,6 +71,6 @@ export function isSilent({ pingMs, snmp, failure }: Omit<ObservedHost, 'lead'>):
  * Asks hosts by ping and SNMP at a bounded rate, in any order; addresses outside of the own networks are never asked and
  * do not appear. All have the same poller group: those of a remote poller are asked at its site. Ends when all were asked
  * or the signal is aborted. Never throws for what a host does, but an Error with a clause for users when the site cannot
- * be reached or cannot scan; nothing is known then about hosts without a result. Each result has the lead object that it was given.
+ * be reached or cannot scan; nothing is known then about hosts without a result. Each result has the target object that it was given.
  */
-export type AskHosts = (leads: Leads, signal: AbortSignal, options?: AskOptions) => AsyncIterable<ObservedHost>
+export type AskHosts = (targets: ProbeTargets, signal: AbortSignal, options?: AskOptions) => AsyncIterable<ObservedHost>

@@ -4,7 +4,7 @@ import type { Upstream } from '../../core/pollers/upstream.ts'
 import type { Log } from '../../observe/log.ts'
 import type { Clock } from '../clock.ts'
 import type { DeviceChanges } from './device-changes.ts'
-import type { Standing } from './failures.ts'
+import type { FailureState } from './failures.ts'
 import { checkAfter, judge } from './liveness.ts'
 import type { PolledDevice } from './polled-device.ts'
 import type { Quarantine } from './quarantine.ts'
@@ -19,7 +19,7 @@ export interface DeviceStatus {
   /** Records a result of a check; if more results are needed to change its state, the check is repeated soon. */
   checked(device: PolledDevice, check: 'icmp' | 'snmp', passed: boolean): void
   /** Updates the SNMP check and the failure of the device after a run. */
-  ran(device: PolledDevice, at: number, answered: boolean, standing: Standing): void
+  ran(device: PolledDevice, at: number, answered: boolean, failureState: FailureState): void
 }
 
 export interface DeviceStatusParts {

@@ -1,7 +1,7 @@
 import { isAnswer, type SnmpFailure } from '@portlight/snmp/failure.ts'
 
 /** Current failure of a device, and the number of complete polls in a row since then. */
-export interface Standing {
+export interface FailureState {
   readonly failure: SnmpFailure | null
   readonly cleanPolls: number
 }
@@ -16,7 +16,7 @@ const CLEAN_POLLS = 3
  * refusals. Errors stay until several polls were complete; a lost request changes nothing, as it does not depend on the
  * agent.
  */
-export function afterPoll(before: Standing, failure: SnmpFailure | null): Standing {
+export function afterPoll(before: FailureState, failure: SnmpFailure | null): FailureState {
   if (failure !== null && (isAnswer(failure) || failure.kind === 'refused')) return { failure, cleanPolls: 0 }
   if (before.failure === null || !isAnswer(before.failure)) return { failure: null, cleanPolls: 0 }
   if (failure !== null) return before
@@ -25,6 +25,6 @@ export function afterPoll(before: Standing, failure: SnmpFailure | null): Standi
 }
 
 /** A device's failure after a discovery that the agent answered; only polls decide whether errors are over. */
-export function afterDiscovery({ failure, cleanPolls }: Standing): Standing {
+export function afterDiscovery({ failure, cleanPolls }: FailureState): FailureState {
   return failure !== null && isAnswer(failure) ? { failure, cleanPolls } : { failure: null, cleanPolls: 0 }
 }

@@ -1,6 +1,6 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
-import type { Lead, ObservedHost } from '../../core/candidates/observed-host.ts'
-import { type Leads, leadIterator } from '../../core/scans/scan.ts'
+import type { ObservedHost, ProbeTarget } from '../../core/candidates/observed-host.ts'
+import { type ProbeTargets, targetIterator } from '../../core/scans/scan.ts'
 import { steadyNow } from '../../lib/steady.ts'
 import { isAllowed } from '../allowed.ts'
 import { type HostAnswer, type JobOptions, SILENT } from '../protocol.ts'
@@ -32,15 +32,15 @@ const TRAVEL_MS = 1000
  */
 export async function* askAtSite(
   site: SiteLine,
-  leads: Leads,
+  targets: ProbeTargets,
   signal: AbortSignal,
   options: JobOptions,
   awayMs = AWAY_MS,
 ): AsyncGenerator<ObservedHost> {
   const { poller } = site
-  const source = leadIterator(leads)
+  const source = targetIterator(targets)
   const job = crypto.randomUUID()
-  const waiting = new Map<string, Lead[]>()
+  const waiting = new Map<string, ProbeTarget[]>()
   const window = windowOf(options, MAX_ADDRESSES, TRAVEL_MS)
   let isMore = true
   let began = false
@@ -102,16 +102,16 @@ export async function* askAtSite(
 
 /** Takes what is known now out of what is waited for. */
 function taken(
-  waiting: Map<string, Lead[]>,
+  waiting: Map<string, ProbeTarget[]>,
   addresses: readonly string[],
   { answered, silent, outside }: SiteScanAnswer,
 ): ObservedHost[] {
   const hosts: ObservedHost[] = []
   const take = (at: number, answer: HostAnswer | null): void => {
     const address = addresses[at] ?? ''
-    const leads = waiting.get(address) ?? []
+    const targets = waiting.get(address) ?? []
     waiting.delete(address)
-    if (answer !== null) for (const lead of leads) hosts.push({ lead, ...answer })
+    if (answer !== null) for (const target of targets) hosts.push({ target, ...answer })
   }
   for (const { at, ...answer } of answered) take(at, answer)
   for (const at of silent) take(at, SILENT)

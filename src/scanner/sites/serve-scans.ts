@@ -1,5 +1,5 @@
 import { addressOctets } from '@portlight/addresses/networks.ts'
-import type { Lead } from '../../core/candidates/observed-host.ts'
+import type { ProbeTarget } from '../../core/candidates/observed-host.ts'
 import { isSilent, scanSource } from '../../core/scans/scan.ts'
 import { steadyNow } from '../../lib/steady.ts'
 import type { Log } from '../../observe/log.ts'
@@ -139,13 +139,13 @@ class SiteJob {
 
   private async run(scanner: Scanner): Promise<void> {
     try {
-      for await (const { lead, pingMs, snmp, failure } of scanner.askAs(
-        this.leads(),
+      for await (const { target, pingMs, snmp, failure } of scanner.askAs(
+        this.targets(),
         this.ending.signal,
         this.options,
       )) {
-        this.asked.delete(lead.address)
-        this.ready.set(lead.address, { pingMs, snmp, failure })
+        this.asked.delete(target.address)
+        this.ready.set(target.address, { pingMs, snmp, failure })
         this.wake()
       }
     } catch (error) {
@@ -154,7 +154,7 @@ class SiteJob {
     }
   }
 
-  private async *leads(): AsyncGenerator<Lead> {
+  private async *targets(): AsyncGenerator<ProbeTarget> {
     const source = scanSource(null)
     while (!this.ending.signal.aborted) {
       const address = this.queue.shift()

@@ -78,11 +78,11 @@ export function held({
   readonly maintenance: 1 | 2 | 3 | null
   readonly ports: readonly number[]
   readonly parentsDown: boolean
-}): Pick<Moment, 'maintenance' | 'partMaintenance' | 'standing'> {
+}): Pick<Moment, 'maintenance' | 'partMaintenance' | 'reachability'> {
   return {
     maintenance: new Map(maintenance === null ? [] : [[1, maintenance]]),
     partMaintenance: { port: new Map(ports.map((port) => [port, 1])), sensor: new Map() },
-    standing: {
+    reachability: {
       unreachable: new Map(parentsDown ? [[1, { cause: 2, since: 0, presumed: false }]] : []),
       behind: () => 0,
       whoIsBehind: () => [],

@@ -20,10 +20,10 @@ test('neighbours that a discovery reports are asked soon after it', async () => 
       settings,
       gateway: { resolve: async () => null } as never,
       log: createLog('silent'),
-      askHosts: async function* (leads) {
-        for await (const lead of leads) {
-          asked.push(lead.address)
-          yield { ...mute(lead.address, null), lead }
+      askHosts: async function* (targets) {
+        for await (const target of targets) {
+          asked.push(target.address)
+          yield { ...mute(target.address, null), target }
         }
       },
     },

@@ -33,7 +33,7 @@ export function answering(
   source = SCAN,
 ): ObservedHost {
   return {
-    lead: { address, pollerGroup, source },
+    target: { address, pollerGroup, source },
     pingMs: 1,
     snmp: { credentials: { version: 'v2c', index: 0, port: 161 }, identity: { ...IDENTITY, ...identity } },
     failure: null,
@@ -42,7 +42,7 @@ export function answering(
 
 /** A host that did not answer SNMP. */
 export function mute(address: string, pingMs: number | null, source = SCAN): ObservedHost {
-  return { lead: { address, pollerGroup: 0, source }, pingMs, snmp: null, failure: null }
+  return { target: { address, pollerGroup: 0, source }, pingMs, snmp: null, failure: null }
 }
 
 /** Universally administered MAC addresses; other numbers give others. */

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { createSettings } from '../../../src/config/settings.ts'
 import { SYSTEM } from '../../../src/core/base/actor.ts'
 import { askNeighbours } from '../../../src/core/candidates/ask-neighbours.ts'
-import { leadsOf } from '../../../src/core/candidates/neighbours.ts'
+import { targetsOf } from '../../../src/core/candidates/neighbours.ts'
 import { makesNetworkEquipment, NETWORK_MANUFACTURERS } from '../../../src/core/candidates/network-manufacturers.ts'
-import type { Lead } from '../../../src/core/candidates/observed-host.ts'
-import type { Reported } from '../../../src/core/candidates/read-leads.ts'
+import type { ProbeTarget } from '../../../src/core/candidates/observed-host.ts'
+import type { Reported } from '../../../src/core/candidates/read-reported.ts'
 import { recordHost } from '../../../src/core/candidates/record-host.ts'
 import { blocksOf } from '../../../src/core/inventory/manufacturers.ts'
 import type { AskHosts } from '../../../src/core/scans/scan.ts'
@@ -99,14 +99,16 @@ async function round(
   again = {},
 ) {
   const asked: string[] = []
-  const askHosts: AskHosts = async function* (leads) {
-    for await (const lead of leads as Iterable<Lead>) {
-      asked.push(lead.address)
-      const sysName = up[lead.address]
-      const n = Object.keys(up).indexOf(lead.address)
+  const askHosts: AskHosts = async function* (targets) {
+    for await (const target of targets as Iterable<ProbeTarget>) {
+      asked.push(target.address)
+      const sysName = up[target.address]
+      const n = Object.keys(up).indexOf(target.address)
       const host =
-        sysName === undefined ? mute(lead.address, null) : answering(lead.address, { sysName, macs: MACS(n + 1, 2) })
-      yield { ...host, lead }
+        sysName === undefined
+          ? mute(target.address, null)
+          : answering(target.address, { sysName, macs: MACS(n + 1, 2) })
+      yield { ...host, target }
     }
   }
   const holder = createSettings({})
@@ -140,9 +142,9 @@ test('neighbours by LLDP and CDP are asked at their address, and shown with who 
   expect(others).toEqual([])
   expect(one).toMatchObject({ name: 'edge-1.example.net', address: '10.0.1.1' })
   expect(one?.by.toSorted()).toEqual(['cdp switch1 Gi1/0/2', 'lldp switch1 Gi1/0/1'])
-  const [ghost, ...rest] = await api.services.candidates.ghosts(SYSTEM)
+  const [neighbour, ...rest] = await api.services.candidates.unmonitored(SYSTEM)
   expect(rest).toEqual([])
-  expect(ghost).toMatchObject({
+  expect(neighbour).toMatchObject({
     candidateId: 1,
     name: 'edge-1',
     links: [
@@ -254,7 +256,9 @@ test('networks of the settings are read once for any number of neighbours, which
     ...{ kind: 'arp', device_id: 1, poller_group: 0, port_id: 1, addresses: [`10.99.${i >> 8}.${i & 255}`] },
     ...{ remote_name: null, remote_port: null, remote_platform: null, remote_description: null },
   })) as Reported[]
-  expect(leadsOf([...rows, { ...rows[0], addresses: ['10.3.0.1'] } as Reported], { get } as never).ask).toHaveLength(1)
+  expect(targetsOf([...rows, { ...rows[0], addresses: ['10.3.0.1'] } as Reported], { get } as never).ask).toHaveLength(
+    1,
+  )
   expect(reads).toBeLessThanOrEqual(200)
 })
 

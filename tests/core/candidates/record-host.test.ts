@@ -229,7 +229,7 @@ test('equal private addresses of two sites are two devices', async () => {
   stored({ 'autodiscovery.ping_fallback': true })
   expect(await record(mute('10.9.1.1', 1))).toMatchObject({ state: 'found' })
   expect(
-    await record({ ...mute('10.9.1.1', 1), lead: { address: '10.9.1.1', pollerGroup: 1, source: SCAN } }),
+    await record({ ...mute('10.9.1.1', 1), target: { address: '10.9.1.1', pollerGroup: 1, source: SCAN } }),
   ).toMatchObject({ state: 'known', deviceId: id })
   expect((await list()).length).toBe(2)
 })

@@ -249,18 +249,18 @@ test('found devices are for those who may add devices; a restricted user sees wh
   ])
     await expect(work()).rejects.toThrow('Insufficient permissions')
   expect(await service().waiting(reader)).toBe(0)
-  // ghosts are part of the topology, which the reader sees
+  // unmonitored neighbours are part of the topology, which the reader sees
   await sql`insert into links (local_device_id, protocol, remote_hostname, remote_port, remote_version) values
     (${mine}, 'lldp', 'near', 'eth0', ''), (${other}, 'lldp', 'far', 'eth0', '')`
-  expect((await service().ghosts(reader)).map(({ name }) => name)).toEqual(['far', 'near'])
-  expect((await service().ghosts(anna)).map(({ name }) => name)).toEqual(['near'])
+  expect((await service().unmonitored(reader)).map(({ name }) => name)).toEqual(['far', 'near'])
+  expect((await service().unmonitored(anna)).map(({ name }) => name)).toEqual(['near'])
   // nor what the settings leave alone
   await sql`insert into links (local_device_id, protocol, remote_hostname, remote_port, remote_platform, remote_version)
     values (${mine}, 'cdp', 'SEP001B21000003', 'Port 1', 'Cisco IP Phone 8845', '')`
-  expect((await service().ghosts(reader)).map(({ name }) => name)).toEqual(['far', 'near'])
+  expect((await service().unmonitored(reader)).map(({ name }) => name)).toEqual(['far', 'near'])
   expect((await service().overview(SYSTEM, {})).states).toMatchObject({ ignored: 0 })
   await service().ignore(SYSTEM, [far])
-  expect((await service().ghosts(reader)).map(({ name }) => name)).toEqual(['near'])
+  expect((await service().unmonitored(reader)).map(({ name }) => name)).toEqual(['near'])
   // counts are those of the scope and the other filters
   const overview = await service().overview(anna, { state: 'ignored', text: 'near' })
   expect(overview).toEqual({ states: { new: 1, ignored: 0, added: 0 }, all: 1, systems: ['generic'] })

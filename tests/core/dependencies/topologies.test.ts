@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
 import { type Adjacency, waysOf } from '../../../src/core/dependencies/reach.ts'
-import { type Observed, type Relation, standingOf } from '../../../src/core/dependencies/standing.ts'
+import { type Observed, type Relation, reachabilityOf } from '../../../src/core/dependencies/reachability.ts'
 import { withStations } from '../../../src/core/dependencies/stations.ts'
 
 // Random networks with random dead devices, against the plainest possible oracle: what can be reached from the poller over
@@ -89,16 +89,16 @@ describe('random networks', () => {
           const known = answering(network, new Set())
           const held = (id: number) => known.has(id) && !answers.has(id) && !hasLivingWay(network, id, answers)
           const relations = await relationsOf(network)
-          const standing = standingOf(observed(network, { answers }), relations, WAIT)
-          expect(all(network).filter((id) => standing.unreachable.has(id))).toEqual(all(network).filter(held))
+          const reachability = reachabilityOf(observed(network, { answers }), relations, WAIT)
+          expect(all(network).filter((id) => reachability.unreachable.has(id))).toEqual(all(network).filter(held))
           // while not everything has been asked again, none is held that would not be in the end
           const stale = new Set([...late].filter((id) => !answers.has(id)))
-          const early = standingOf(observed(network, { answers, stale }), relations, WAIT)
+          const early = reachabilityOf(observed(network, { answers, stale }), relations, WAIT)
           for (const id of early.unreachable.keys()) expect(held(id)).toBe(true)
-          for (const [id, { cause }] of standing.unreachable) {
+          for (const [id, { cause }] of reachability.unreachable) {
             expect(dead.has(cause)).toBe(true)
             expect(hasLivingWay(network, cause, answers)).toBe(true)
-            expect(standing.whoIsBehind(cause, 100)).toContain(id)
+            expect(reachability.whoIsBehind(cause, 100)).toContain(id)
           }
         },
       ),
@@ -114,16 +114,20 @@ describe('random networks', () => {
         ),
         async ([network, dead, mute, disabled]) => {
           const answers = answering(network, dead)
-          const standing = standingOf(observed(network, { answers, mute, disabled }), await relationsOf(network), WAIT)
+          const reachability = reachabilityOf(
+            observed(network, { answers, mute, disabled }),
+            await relationsOf(network),
+            WAIT,
+          )
           const heard = (id: number) => !mute.has(id) && !disabled.has(id)
           const down = all(network).filter((id) => !answers.has(id) && heard(id))
           for (const id of down) {
-            if (hasLivingWay(network, id, answers)) expect(standing.unreachable.has(id)).toBe(false)
-            const cause = standing.unreachable.get(id)?.cause
+            if (hasLivingWay(network, id, answers)) expect(reachability.unreachable.has(id)).toBe(false)
+            const cause = reachability.unreachable.get(id)?.cause
             // behind what is held there is an alert
-            if (cause !== undefined) expect([heard(cause), standing.unreachable.has(cause)]).toEqual([true, false])
+            if (cause !== undefined) expect([heard(cause), reachability.unreachable.has(cause)]).toEqual([true, false])
           }
-          if (down.length > 0) expect(down.some((id) => !standing.unreachable.has(id))).toBe(true)
+          if (down.length > 0) expect(down.some((id) => !reachability.unreachable.has(id))).toBe(true)
         },
       ),
       { numRuns: 3000 },
@@ -140,13 +144,13 @@ describe('random networks', () => {
         ([size, relations, dead]) => {
           const network = { size, links: [], attached: new Set<number>() }
           const answers = new Set(all(network).filter((id) => !dead.has(id)))
-          const standing = standingOf(observed(network, { answers }), relations, WAIT)
-          if (dead.size > 0) expect([...dead].some((id) => !standing.unreachable.has(id))).toBe(true)
-          for (const { cause } of standing.unreachable.values()) {
+          const reachability = reachabilityOf(observed(network, { answers }), relations, WAIT)
+          if (dead.size > 0) expect([...dead].some((id) => !reachability.unreachable.has(id))).toBe(true)
+          for (const { cause } of reachability.unreachable.values()) {
             expect(dead.has(cause)).toBe(true)
-            expect(standing.unreachable.has(cause)).toBe(false)
+            expect(reachability.unreachable.has(cause)).toBe(false)
           }
-          for (const id of standing.unreachable.keys()) expect(dead.has(id)).toBe(true)
+          for (const id of reachability.unreachable.keys()) expect(dead.has(id)).toBe(true)
         },
       ),
       { numRuns: 5000 },

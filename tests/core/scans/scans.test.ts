@@ -19,7 +19,7 @@ import { releaseDead, takeScan } from '../../../src/core/scans/write.ts'
 import { generateSiteKey } from '../../../src/lib/site-keys.ts'
 import { createLog } from '../../../src/observe/log.ts'
 import { createScanner, type Scanner } from '../../../src/scanner/scanner.ts'
-import { leadTo } from '../../scanner/support.ts'
+import { probeTarget } from '../../scanner/support.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -232,8 +232,10 @@ test('a network at the site of a remote poller is not asked from here, and other
       'The scan could not go on: the site of remote poller far-1 cannot be asked: nats.url: no NATS server is set. Resume it to go on where it was.',
     )
     expect(received.length).toBe(0)
-    const leads = [0, 8].map((pollerGroup) => ({ ...leadTo('127.81.9.1'), pollerGroup }))
-    await expect(Array.fromAsync(thread.ask(leads, signal, { ping: false }))).rejects.toThrow('different poller groups')
+    const targets = [0, 8].map((pollerGroup) => ({ ...probeTarget('127.81.9.1'), pollerGroup }))
+    await expect(Array.fromAsync(thread.ask(targets, signal, { ping: false }))).rejects.toThrow(
+      'different poller groups',
+    )
   } finally {
     thread.close()
     host.close()

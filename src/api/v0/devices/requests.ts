@@ -1,5 +1,5 @@
 import { invalid, unusable } from '../../../core/base/errors.ts'
-import { MisfitError } from '../../../core/devices/edit.ts'
+import { FieldValueError } from '../../../core/devices/edit.ts'
 import { ASSOCIATION_MODES } from '../../../core/devices/new-device.ts'
 import type { FieldValue, NewDevice } from '../../../core/devices/service.ts'
 import { members } from '../../body.ts'
@@ -101,6 +101,6 @@ function fieldValue(value: unknown): FieldValue {
 
 /** Maps refused values to the messages of update_device_field. */
 export function updateFailed(thrown: unknown, { list, changes }: FieldChanges): unknown {
-  if (!(thrown instanceof MisfitError)) return thrown
+  if (!(thrown instanceof FieldValueError)) return thrown
   return unusable(list ? 'Device fields failed to be updated' : `Device ${changes[0]?.[0]} field failed to be updated`)
 }

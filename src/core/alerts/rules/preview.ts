@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/schema.ts'
 import { calledDevice } from '../../base/device-name.ts'
 import { notFound } from '../../base/errors.ts'
 import type { Store } from '../../database/client.ts'
-import { standingNow } from '../../dependencies/watch.ts'
+import { reachabilityNow } from '../../dependencies/watch.ts'
 import { findDevice } from '../../devices/read.ts'
 import { devicesUnderMaintenance, partsInMaintenance } from '../../maintenance/read.ts'
 import type { NotificationKind } from '../due.ts'
@@ -140,7 +140,7 @@ export async function momentOf(store: Store, settings: Settings, at: number): Pr
     stepDurationS: settings.get('alert.step_duration'),
     maintenance,
     partMaintenance,
-    standing: await standingNow(store, settings, { maintenance, at, told: true }),
+    reachability: await reachabilityNow(store, settings, { maintenance, at, told: true }),
   }
 }
 

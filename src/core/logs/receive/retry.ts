@@ -6,7 +6,7 @@ const LAST_MS = 5000
 const MAX_UNEXPLAINED = 16
 
 /** The result of storing a batch. */
-export type Fate<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'refused' | 'stopped' }
+export type WriteOutcome<T> = { readonly kind: 'done'; readonly result: T } | { readonly kind: 'refused' | 'stopped' }
 
 /**
  * Retries a write until it succeeds, waiting while the database is unavailable. `refused`: the database does not accept
@@ -16,7 +16,7 @@ export async function untilTaken<T>(
   write: () => Promise<T>,
   stopped: () => boolean,
   unavailable: (reason: string | null) => void,
-): Promise<Fate<T>> {
+): Promise<WriteOutcome<T>> {
   let unexplained = 0
   for (let wait = FIRST_MS; ; wait = Math.min(LAST_MS, wait * 2)) {
     try {

@@ -13,7 +13,7 @@ export interface Slot {
 }
 
 /** What decides which connection makes room: the ranks give way in this order, the oldest of a rank first. */
-interface Standing {
+interface SlotState {
   isKnown: boolean
   /** Whether a complete message has arrived. */
   hasSpoken: boolean
@@ -25,7 +25,7 @@ interface Standing {
  * a device or relay is never closed for another.
  */
 export class Slots<S extends Slot> {
-  private readonly standings = new Map<S, Standing>()
+  private readonly states = new Map<S, SlotState>()
   private readonly counts = new Map<string, number>()
   /** In order of age: unknown and silent, known and silent, unknown. */
   private readonly ranks: readonly [Set<S>, Set<S>, Set<S>, Set<S>] = [new Set(), new Set(), new Set(), new Set()]
@@ -33,7 +33,7 @@ export class Slots<S extends Slot> {
   constructor(private readonly limits: SlotLimits) {}
 
   get size(): number {
-    return this.standings.size
+    return this.states.size
   }
 
   /**
@@ -58,8 +58,8 @@ export class Slots<S extends Slot> {
   }
 
   /** Notes that the address turned out to be known or unknown, or that a message has arrived. */
-  note(slot: S, change: Partial<Standing>): void {
-    const before = this.standings.get(slot)
+  note(slot: S, change: Partial<SlotState>): void {
+    const before = this.states.get(slot)
     if (before === undefined) return
     const after = { ...before, ...change }
     if (after.isKnown === before.isKnown && after.hasSpoken === before.hasSpoken) return
@@ -67,27 +67,27 @@ export class Slots<S extends Slot> {
     this.place(slot, after)
   }
 
-  standing(slot: S): Readonly<Standing> | null {
-    return this.standings.get(slot) ?? null
+  state(slot: S): Readonly<SlotState> | null {
+    return this.states.get(slot) ?? null
   }
 
   /** Frees the slot of a connection; nothing if it has none. */
   close(slot: S): void {
-    const standing = this.standings.get(slot)
-    if (standing === undefined) return
-    this.rank(standing).delete(slot)
-    this.standings.delete(slot)
+    const state = this.states.get(slot)
+    if (state === undefined) return
+    this.rank(state).delete(slot)
+    this.states.delete(slot)
     const count = (this.counts.get(slot.address) ?? 1) - 1
     if (count <= 0) this.counts.delete(slot.address)
     else this.counts.set(slot.address, count)
   }
 
-  private place(slot: S, standing: Standing): void {
-    this.standings.set(slot, standing)
-    this.rank(standing).add(slot)
+  private place(slot: S, state: SlotState): void {
+    this.states.set(slot, state)
+    this.rank(state).add(slot)
   }
 
-  private rank({ isKnown, hasSpoken }: Standing): Set<S> {
+  private rank({ isKnown, hasSpoken }: SlotState): Set<S> {
     const [unknownSilent, knownSilent, unknown, known] = this.ranks
     if (isKnown) return hasSpoken ? known : knownSilent
     return hasSpoken ? unknown : unknownSilent

@@ -132,8 +132,8 @@ export function listenTcp(
   }
   /** Sets when the connection is closed if it stays silent. */
   const expectMessage = (peer: Peer): void => {
-    const standing = slots.standing(peer)
-    if (standing !== null) peer.socket.timeout(standing.isKnown ? IDLE_S : SILENT_S)
+    const state = slots.state(peer)
+    if (state !== null) peer.socket.timeout(state.isKnown ? IDLE_S : SILENT_S)
   }
   const lookUp = async (peer: Peer): Promise<void> => {
     if (!(await sources.lookUp(peer.address))) return

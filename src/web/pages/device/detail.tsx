@@ -13,10 +13,10 @@ import { type Page, type PageRequest, type PageView, page, redirect } from '../.
 import { can, opens } from '../../permissions.ts'
 import { instantOf, nameOf } from './facts.ts'
 import { Progress } from './progress.tsx'
-import { Standing } from './standing.tsx'
 import type { Subject, Tab } from './tab.ts'
 import { pollAction } from './tabs/edit-actions.ts'
 import { TABS } from './tabs.ts'
+import { UnreachableNote } from './unreachable.tsx'
 
 interface DeviceData {
   readonly subject: Subject
@@ -137,7 +137,7 @@ function deviceView({ subject, shown, content, maintenance }: DeviceData, visit:
             </a>
           ))}
         </nav>
-        <Standing family={subject.family} nowMs={visit.nowMs} />
+        <UnreachableNote family={subject.family} nowMs={visit.nowMs} />
         {(state.word === 'Down' || state.word === 'Unreachable') && record.last_polled !== null ? (
           <div class="note warn" role="status">
             <div class="grow">

@@ -1,10 +1,10 @@
-import type { Ghost } from '../../../core/candidates/candidate.ts'
+import type { UnmonitoredNeighbour } from '../../../core/candidates/candidate.ts'
 import type { NeighbourRow, StationRow } from '../../../core/lists/service.ts'
 import type { PageRequest } from '../../page.ts'
 import { can } from '../../permissions.ts'
 
 /** Where to add a neighbour that is not monitored: what was found of it, or the form with its name. */
-export const addHref = ({ candidateId, name }: Pick<Ghost, 'candidateId' | 'name'>): string =>
+export const addHref = ({ candidateId, name }: Pick<UnmonitoredNeighbour, 'candidateId' | 'name'>): string =>
   candidateId === null ? newDevice(name) : `/found/accept?ids=${candidateId}`
 
 /** The form for a new device, with its name or address. */
@@ -18,13 +18,14 @@ export async function addLinks(
 ): Promise<ReadonlyMap<number, string>> {
   const open = rows.filter((row) => row.remote_device_id === null)
   if (open.length === 0 || !can(visit, 'Device.create')) return new Map()
-  const ghosts = await visit.services.candidates.ghosts(visit.actor, deviceId)
+  const neighbours = await visit.services.candidates.unmonitored(visit.actor, deviceId)
   return new Map(
     open.flatMap((row) => {
-      const here = ghosts.filter(({ links }) => links.some(({ portId }) => portId === row.port_id))
+      const here = neighbours.filter(({ links }) => links.some(({ portId }) => portId === row.port_id))
       // several on one port are told apart by their names
-      const ghost = here.find(({ name }) => name === row.remote_hostname) ?? (here.length === 1 ? here[0] : undefined)
-      return ghost === undefined ? [] : [[row.id, addHref(ghost)] as const]
+      const neighbour =
+        here.find(({ name }) => name === row.remote_hostname) ?? (here.length === 1 ? here[0] : undefined)
+      return neighbour === undefined ? [] : [[row.id, addHref(neighbour)] as const]
     }),
   )
 }

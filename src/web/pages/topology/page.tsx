@@ -33,7 +33,7 @@ export const topologyPage = page<TopologyData>({
     const mayAdd = can(visit, 'Device.create')
     const table = query.get('view') === 'table'
     const isDrawn = !table && query.get('ghosts') !== 'no' && query.get('format') !== 'json'
-    const map = await services.network.map(actor, isDrawn ? await services.candidates.ghosts(actor) : [])
+    const map = await services.network.map(actor, isDrawn ? await services.candidates.unmonitored(actor) : [])
     const edges = edgesOf(map.links)
     if (query.get('format') !== 'json') return { map, edges, table, mayAdd }
     return Response.json(
@@ -64,7 +64,7 @@ function view({ map, edges, table, mayAdd }: TopologyData, { query }: PageReques
             </p>
           )}
         </div>
-        {edges.length === 0 && map.ghosts.length === 0 ? (
+        {edges.length === 0 && map.neighbours.length === 0 ? (
           <section class="card">
             <Empty title="No links between devices" help={['how-to/found-devices', 'How neighbours are found']}>
               <p>
@@ -158,7 +158,7 @@ function Drawn({
               {text}
             </span>
           ))}
-          {map.ghosts.length === 0 ? null : (
+          {map.neighbours.length === 0 ? null : (
             <span>
               <svg width="26" height="12" aria-hidden="true">
                 <rect class="ghost" x="1" y="1" width="24" height="10" rx="3" />

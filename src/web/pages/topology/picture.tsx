@@ -1,7 +1,7 @@
 /** @jsxImportSource #jsx */
 import {
   type MapDevice,
-  type MapGhost,
+  type MapNeighbour,
   type NetworkMap,
   NODE_HEIGHT,
   NODE_WIDTH,
@@ -80,19 +80,19 @@ export function Picture({
           </a>
         )
       })}
-      {map.ghosts.flatMap(({ key, ghost }) =>
-        ghost.links
+      {map.neighbours.flatMap(({ key, neighbour }) =>
+        neighbour.links
           .filter(({ deviceId }) => names.has(deviceId))
           .map(({ deviceId }) => <path class="e ghost" d={path(at(key), at(deviceId))} />),
       )}
-      {map.ghosts.map(({ key, ghost }) => {
+      {map.neighbours.map(({ key, neighbour }) => {
         const { x, y } = at(key)
-        const name = plain(ghost.name)
+        const name = plain(neighbour.name)
         const text = `${name}, not monitored`
         return (
           <a
             class="nd ghost"
-            href={ghostHref(ghost, mayAdd)}
+            href={neighbourHref(neighbour, mayAdd)}
             data-device={key}
             data-name={name.toLowerCase()}
             transform={`translate(${x - NODE_WIDTH / 2} ${y - NODE_HEIGHT / 2})`}
@@ -103,7 +103,7 @@ export function Picture({
               {fitted(name, TEXT.width, TEXT.name)}
             </text>
             <text class="ns" x="9" y="31">
-              {fitted(plain(ghost.platform ?? 'not monitored'), TEXT.width, TEXT.kind)}
+              {fitted(plain(neighbour.platform ?? 'not monitored'), TEXT.width, TEXT.kind)}
             </text>
           </a>
         )
@@ -153,9 +153,9 @@ export function Picture({
 }
 
 /** Where a neighbour that is not monitored leads: to what was found of it, or to a device that reports it. */
-const ghostHref = (ghost: MapGhost['ghost'], mayAdd: boolean): string | null => {
-  if (mayAdd) return addHref(ghost)
-  const [first] = ghost.links
+const neighbourHref = (neighbour: MapNeighbour['neighbour'], mayAdd: boolean): string | null => {
+  if (mayAdd) return addHref(neighbour)
+  const [first] = neighbour.links
   return first === undefined ? null : `/device/${first.deviceId}/neighbours`
 }
 

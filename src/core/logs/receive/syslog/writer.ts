@@ -136,13 +136,13 @@ async function storeRows(deps: WriterDeps, rows: readonly ReceivedRow[], next: (
   const { store, run, counter } = deps
   if (rows.length === 0) return
   const key = { run, number: next() }
-  const fate = await untilTaken(() => insertSyslogBatch(store, key, rows), deps.stopped, deps.unavailable)
-  if (fate.kind === 'done') {
-    const stored = fate.result ?? rows.length
+  const outcome = await untilTaken(() => insertSyslogBatch(store, key, rows), deps.stopped, deps.unavailable)
+  if (outcome.kind === 'done') {
+    const stored = outcome.result ?? rows.length
     counter.stored += stored
     counter.drop('unknown_device', rows.length - stored)
     deps.stored([...new Set(rows.map((row) => row.device_id))])
-  } else if (fate.kind === 'refused' && rows.length > 1) {
+  } else if (outcome.kind === 'refused' && rows.length > 1) {
     const half = rows.length >> 1
     await storeRows(deps, rows.slice(0, half), next)
     await storeRows(deps, rows.slice(half), next)

@@ -80,12 +80,12 @@ export function createTraps(deps: TrapDeps) {
     }
     if (rows.length > 0) {
       const key = { run, number: next() }
-      const fate = await untilTaken(() => insertTraps(store, key, rows), deps.stopped, deps.unavailable)
-      if (fate.kind !== 'done') {
+      const outcome = await untilTaken(() => insertTraps(store, key, rows), deps.stopped, deps.unavailable)
+      if (outcome.kind !== 'done') {
         counter.drop('refused_by_database', rows.length)
         return
       }
-      counter.stored += fate.result
+      counter.stored += outcome.result
       deps.stored([...new Set(rows.map((row) => row.device_id))])
       const polls = [...new Set(rows.filter((row) => row.poll).map((row) => row.device_id))]
       if (polls.length > 0) deps.poll(polls)

@@ -1,13 +1,13 @@
 import type { Log } from '../../observe/log.ts'
 
-export interface Again {
+export interface RepeatedTask {
   /** Has it done within so many ms, or earlier if it is due earlier. Nothing happens for infinity. */
   within(ms: number): void
   /** Aborts what is being done and waits for its end. */
   stop(): Promise<void>
 }
 
-export interface AgainOptions {
+export interface RepeatedTaskOptions {
   readonly log: Log
   /** What is logged when `work` throws; once, while the reason stays the same. */
   readonly failed: string
@@ -25,10 +25,10 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * Does `work` again and again, never twice at a time, beginning when `within` is first called. It returns after how many ms
  * it is due again; infinity: only when asked.
  */
-export function again(
-  { log, failed, retryMs = RETRY_MS, restMs = () => 0 }: AgainOptions,
+export function repeatedTask(
+  { log, failed, retryMs = RETRY_MS, restMs = () => 0 }: RepeatedTaskOptions,
   work: (signal: AbortSignal) => Promise<number>,
-): Again {
+): RepeatedTask {
   const stopping = new AbortController()
   let timer: ReturnType<typeof setTimeout> | null = null
   let dueAt = Number.POSITIVE_INFINITY

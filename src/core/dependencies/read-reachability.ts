@@ -1,11 +1,11 @@
 import { ALERT_IS_OPEN } from '../base/alert-states.ts'
 import type { Store } from '../database/client.ts'
-import { type Observed, type Standing, standingOf } from './standing.ts'
+import { type Observed, type Reachability, reachabilityOf } from './reachability.ts'
 
 /** Outages that ended longer ago are ignored, seconds: nothing waits that long. */
 const RECENT_S = 3600
 
-const NOTHING: Standing = standingOf([], [], 0)
+const NOTHING: Reachability = reachabilityOf([], [], 0)
 
 interface Row {
   readonly id: number
@@ -23,8 +23,8 @@ const CLOCKS_S = 5
 /** A device that has been down for this long without an alert counts as one for which none is sent, seconds. */
 const UNTOLD_S = 300
 
-export interface StandingOptions {
-  /** See `standingOf`. */
+export interface ReachabilityOptions {
+  /** See `reachabilityOf`. */
   readonly waitS: number
   /** Devices in maintenance without alerts. */
   readonly maintained: ReadonlySet<number>
@@ -38,7 +38,7 @@ export interface StandingOptions {
  * Which devices are unreachable now, by the parents in force. Reads next to nothing while no device with parents or
  * children is down. Throws StoreError.
  */
-export async function readStanding({ sql }: Store, options: StandingOptions): Promise<Standing> {
+export async function readReachability({ sql }: Store, options: ReachabilityOptions): Promise<Reachability> {
   const down = await sql`
     select from devices d where d.status = 0 and d.disabled = 0 and (
       exists (select from device_relationships r where r.child_device_id = d.device_id)
@@ -61,14 +61,14 @@ export async function readStanding({ sql }: Store, options: StandingOptions): Pr
     sql<{ child: number; parent: number }[]>`
       select child_device_id as child, parent_device_id as parent from device_relationships`,
   ])
-  return standingOf(
+  return reachabilityOf(
     rows.map((row) => observed(row, options)),
     relations.map(({ child, parent }) => [child, parent] as const),
     options.waitS * 1000,
   )
 }
 
-function observed(row: Row, { maintained, now, told }: StandingOptions): Observed {
+function observed(row: Row, { maintained, now, told }: ReachabilityOptions): Observed {
   const { id, status, disabled, heard, down, up } = row
   const isDown = disabled === 0 && status === 0
   const downFor = down === null ? 0 : (now - down) / 1000

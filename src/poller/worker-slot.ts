@@ -17,21 +17,21 @@ export interface RunningJob {
 }
 
 /** Options of all workers; each has a name of its own, and one of them pings. */
-export type SeatOptions = Omit<WorkerOptions, 'name' | 'icmp' | 'current'>
+export type SlotOptions = Omit<WorkerOptions, 'name' | 'icmp' | 'current'>
 
-export interface SeatEvents {
+export interface SlotEvents {
   readonly log: Log
   /** Its worker has opened its sockets. */
-  loaded(seat: Seat): void
+  loaded(slot: WorkerSlot): void
   flooded(address: string): void
   /** Called when a job is answered, before its caller is. */
   freed(job: RunningJob): void
   /** The thread of a worker has ended, which may be one that was replaced. */
-  closed(seat: Seat, worker: Worker): void
+  closed(slot: WorkerSlot, worker: Worker): void
 }
 
-/** The place of a worker in the pool; a worker that dies or stalls is replaced by another in the same seat. */
-export class Seat {
+/** The place of a worker in the pool; a worker that dies or stalls is replaced by another in the same slot. */
+export class WorkerSlot {
   worker: Worker
   /** Settles when its present worker has opened its sockets or has ended. */
   ready = Promise.resolve()
@@ -48,14 +48,14 @@ export class Seat {
 
   constructor(
     readonly number: number,
-    options: SeatOptions,
-    private readonly events: SeatEvents,
+    options: SlotOptions,
+    private readonly events: SlotEvents,
   ) {
     this.worker = this.start(options)
   }
 
   /** Starts a new worker in place of the present one. */
-  renew(options: SeatOptions): void {
+  renew(options: SlotOptions): void {
     this.worker = this.start(options)
   }
 
@@ -68,7 +68,7 @@ export class Seat {
     this.worker.postMessage(message)
   }
 
-  private start(options: SeatOptions): Worker {
+  private start(options: SlotOptions): Worker {
     const { number, events } = this
     const name = `snmp-${number}`
     const worker = new Worker(new URL('./worker/main.ts', import.meta.url).href, { name })

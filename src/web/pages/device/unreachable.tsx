@@ -4,7 +4,13 @@ import { count, plain, Time } from '../../components/values.tsx'
 import type { Html } from '../../jsx/jsx-runtime.ts'
 
 /** Why a device is unreachable, or what is unreachable because of it; nothing if neither is so. */
-export function Standing({ family, nowMs }: { readonly family: DeviceFamily; readonly nowMs: number }): Html | null {
+export function UnreachableNote({
+  family,
+  nowMs,
+}: {
+  readonly family: DeviceFamily
+  readonly nowMs: number
+}): Html | null {
   const { unreachable, behind } = family
   if (unreachable === null && behind === 0) return null
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import pino from 'pino'
-import { again } from '../../../src/app/leader/again.ts'
+import { repeatedTask } from '../../../src/app/leader/repeated-task.ts'
 import type { Log } from '../../../src/observe/log.ts'
 import { eventually } from '../../support/eventually.ts'
 
@@ -17,7 +17,7 @@ const until = (holds: () => boolean): Promise<true> => eventually(async () => (h
 
 test('work is done when asked, and again after the time that it returns', async () => {
   let rounds = 0
-  const work = again({ log: keeping().log, failed: 'it failed' }, async () => (++rounds < 3 ? 0 : NEVER))
+  const work = repeatedTask({ log: keeping().log, failed: 'it failed' }, async () => (++rounds < 3 ? 0 : NEVER))
   await Bun.sleep(5)
   expect(rounds).toBe(0)
   work.within(0)
@@ -34,7 +34,7 @@ test('work is done when asked, and again after the time that it returns', async 
 test('it is never done twice at a time, and what is asked meanwhile is done after it', async () => {
   let [running, most, rounds] = [0, 0, 0]
   let free = Promise.withResolvers<void>()
-  const work = again({ log: keeping().log, failed: 'it failed' }, async () => {
+  const work = repeatedTask({ log: keeping().log, failed: 'it failed' }, async () => {
     most = Math.max(most, ++running)
     rounds++
     await free.promise
@@ -63,7 +63,7 @@ test('a rest follows, by how long it took, whatever is asked meanwhile and howev
     rests.push(tookMs)
     return 40
   }
-  const work = again({ log: keeping().log, failed: 'it failed', retryMs: 0, restMs }, async () => {
+  const work = repeatedTask({ log: keeping().log, failed: 'it failed', retryMs: 0, restMs }, async () => {
     begins.push(performance.now())
     work.within(0)
     await Bun.sleep(5)
@@ -81,7 +81,7 @@ test('a rest follows, by how long it took, whatever is asked meanwhile and howev
 test('a failure is tried again, and told once while its reason stays', async () => {
   const { log, warnings } = keeping()
   let rounds = 0
-  const work = again({ log, failed: 'devices could not be compared', retryMs: 1 }, async () => {
+  const work = repeatedTask({ log, failed: 'devices could not be compared', retryMs: 1 }, async () => {
     rounds++
     if (rounds <= 3) throw new Error('no database')
     if (rounds === 4) throw new Error('no disk')
@@ -96,7 +96,7 @@ test('a failure is tried again, and told once while its reason stays', async () 
 test('stopping aborts what is being done, waits for its end, and lets nothing begin', async () => {
   let [rounds, ended] = [0, false]
   const { log, warnings } = keeping()
-  const work = again({ log, failed: 'it failed' }, async (signal) => {
+  const work = repeatedTask({ log, failed: 'it failed' }, async (signal) => {
     rounds++
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     await Bun.sleep(5)
@@ -113,7 +113,7 @@ test('stopping aborts what is being done, waits for its end, and lets nothing be
 
 test('a time that no timer can hold is waited for, not skipped', async () => {
   let rounds = 0
-  const work = again({ log: keeping().log, failed: 'it failed' }, async () => {
+  const work = repeatedTask({ log: keeping().log, failed: 'it failed' }, async () => {
     rounds++
     return 2 ** 40
   })

@@ -1,7 +1,7 @@
 import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
-import type { Ghost } from './candidate.ts'
-import type { Reported } from './read-leads.ts'
+import type { UnmonitoredNeighbour } from './candidate.ts'
+import type { Reported } from './read-reported.ts'
 
 /** More are not drawn. */
 const MAX_GHOSTS = 500
@@ -20,12 +20,12 @@ interface Row extends Pick<Reported, 'kind' | 'remote_name' | 'remote_platform' 
  * Neighbours that are not monitored, of the devices in scope or of one of them (`deviceId`); those that are ignored or
  * that `isLeftAlone` names are left out.
  */
-export async function readGhosts(
+export async function readUnmonitored(
   { sql }: Store,
   scope: Scope,
   isLeftAlone: (row: Row) => boolean,
   deviceId: number | null,
-): Promise<Ghost[]> {
+): Promise<UnmonitoredNeighbour[]> {
   const read = await sql<Row[]>`
       select s.candidate_id, n.remote_hostname as name, nullif(n.remote_platform, '') as platform,
         n.protocol as kind, n.remote_hostname as remote_name, n.remote_platform, n.remote_version as remote_description,

@@ -1,5 +1,5 @@
 import type { Store } from '../database/client.ts'
-import type { Lead, SourceKind } from './observed-host.ts'
+import type { ProbeTarget, SourceKind } from './observed-host.ts'
 
 /** What a device says of a neighbour that is not monitored. */
 export interface Reported {
@@ -16,7 +16,7 @@ export interface Reported {
 }
 
 /** Which neighbours are looked for. */
-export interface LeadKinds {
+export interface NeighbourKinds {
   readonly xdp: boolean
   readonly ospf: boolean
   readonly ospfv3: boolean
@@ -44,7 +44,7 @@ const IN_ALL = 20_000
  * routing protocols and ARP that no device has; for forwarding databases see `readLearned`. Addresses are in the spelling
  * in which they are stored elsewhere.
  */
-export async function readReported({ sql }: Store, kinds: LeadKinds): Promise<Reported[]> {
+export async function readReported({ sql }: Store, kinds: NeighbourKinds): Promise<Reported[]> {
   const rows = await sql<(Omit<Reported, 'addresses'> & { addresses: string })[]>`
       with reported as (
         select l.protocol as kind, l.local_device_id as device_id, l.local_port_id as port_id, coalesce(l.remote_addresses, '') as addresses,
@@ -79,16 +79,16 @@ export async function readReported({ sql }: Store, kinds: LeadKinds): Promise<Re
   return rows.map(({ addresses, ...row }) => ({ ...row, addresses: addresses.split(',').filter((one) => one !== '') }))
 }
 
-/** The leads whose address was not seen as a candidate's since then, by `GROUP ADDRESS`. */
+/** The targets whose address was not seen as a candidate's since then, by `GROUP ADDRESS`. */
 export async function seenSince(
   { sql }: Store,
-  leads: readonly Pick<Lead, 'address' | 'pollerGroup'>[],
+  targets: readonly Pick<ProbeTarget, 'address' | 'pollerGroup'>[],
   seconds: number,
 ) {
-  if (leads.length === 0) return new Set<string>()
+  if (targets.length === 0) return new Set<string>()
   const rows = await sql<{ key: string }[]>`
       select x.poller_group || ' ' || x.address as key
-      from unnest(${leads.map(({ pollerGroup }) => pollerGroup)}::int[], ${leads.map(({ address }) => address)}::text[]) x(poller_group, address)
+      from unnest(${targets.map(({ pollerGroup }) => pollerGroup)}::int[], ${targets.map(({ address }) => address)}::text[]) x(poller_group, address)
         join candidate_addresses a on a.poller_group = x.poller_group and a.address = x.address::inet
       where a.last_seen > now() - make_interval(secs => ${seconds})`
   return new Set(rows.map(({ key }) => key))

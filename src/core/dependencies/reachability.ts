@@ -27,7 +27,7 @@ export interface Unreachable {
 }
 
 /** Which devices are unreachable rather than down, and for which that is not known yet. */
-export interface Standing {
+export interface Reachability {
   readonly unreachable: ReadonlyMap<number, Unreachable>
   /** Number of devices that are unreachable because this one is down, without those for which no alerts are sent. */
   behind(cause: number): number
@@ -67,7 +67,11 @@ interface Node extends Observed {
  *
  * `waitMs`: how long to wait for the answers of parents, and of a device whose parent is back.
  */
-export function standingOf(devices: Iterable<Observed>, relations: Iterable<Relation>, waitMs: number): Standing {
+export function reachabilityOf(
+  devices: Iterable<Observed>,
+  relations: Iterable<Relation>,
+  waitMs: number,
+): Reachability {
   const nodes = new Map<number, Node>()
   for (const one of devices)
     nodes.set(one.id, { ...one, parents: [], children: [], waysUp: 0, blockedAt: null, closedAt: null, cause: null })
