@@ -34,6 +34,23 @@ test('a port of which no state is known is unknown in every list, and not down',
   const [unknown, down] = [await open('/ports?state=unknown'), await open('/ports?state=down')]
   expect([1, 2, 3, 4].filter((id) => rowOf(unknown, id) !== '')).toEqual([1, 2])
   expect([1, 2, 3, 4].filter((id) => rowOf(down, id) !== '')).toEqual([3])
+  const tab = await open('/device/7/ports?only=down')
+  expect([1, 2, 3, 4].filter((id) => rowOf(tab, id) !== '')).toEqual([3])
+})
+
+test('a link over such a port is not drawn as down', async () => {
+  const { store, services } = web.api
+  await store.sql`insert into devices (device_id, hostname, status, last_polled) values (8, 'switch', 1, now())`
+  await store.sql`
+    insert into links (local_device_id, local_port_id, remote_device_id, remote_hostname, remote_port, remote_version, protocol)
+    select 7, port_id, 8, 'switch', "ifName", '', 'lldp' from ports where device_id = 7`
+  const { links } = await services.network.map(SYSTEM)
+  expect(links.map(({ port_id, down }) => [port_id, down])).toEqual([
+    [1, false],
+    [2, false],
+    [3, true],
+    [4, false],
+  ])
 })
 
 test('search and the counts of the overview agree', async () => {

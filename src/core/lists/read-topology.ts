@@ -2,7 +2,7 @@ import { deviceInScope, type Scope } from '../base/scope.ts'
 import type { Store } from '../database/client.ts'
 import { portRates } from '../series/rates.ts'
 import { DEVICE_STATE, type DeviceState } from './read-device-list.ts'
-import { ANSWERS } from './read-old-values.ts'
+import { ANSWERS, UNREPORTED } from './read-old-values.ts'
 
 /** A device on the map. */
 export interface MapDevice {
@@ -28,7 +28,7 @@ export interface MapLink {
   readonly speed: number | null
   readonly in_bps: number | null
   readonly out_bps: number | null
-  /** The port is administratively up, but not operationally. */
+  /** The port is administratively up, but not operationally; false also where that is unknown. */
   readonly down: boolean
 }
 
@@ -48,7 +48,7 @@ export async function readMap(
       select n.id, n.local_device_id as a, n.remote_device_id as b, n.local_port_id as port_id, p."ifName" as port,
         n.remote_port_id, n.remote_port, n.protocol, p."ifSpeed"::float8 as speed,
         ${sql.unsafe(portRates('x'))},
-        coalesce(${sql.unsafe(ANSWERS)} and p."ifAdminStatus" <> 'down' and p."ifOperStatus" <> 'up', false) as down
+        coalesce(${sql.unsafe(ANSWERS)} and p."ifAdminStatus" <> 'down' and not ${sql.unsafe(UNREPORTED)} and p."ifOperStatus" <> 'up', false) as down
       from links n join devices d on d.device_id = n.local_device_id
         left join ports p on p.port_id = n.local_port_id and p.deleted = 0
         left join ts.port_state s on s.device_id = p.device_id

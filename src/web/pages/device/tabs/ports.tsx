@@ -81,7 +81,8 @@ export const portsTab = tab<PortsData>({
 function matches(port: PortListRow, only: PortsData['only']): boolean {
   if (only === 'physical') return port.ifType === 'ethernetCsmacd'
   if (only === 'all') return true
-  return (port.ifOperStatus === 'up') === (only === 'up')
+  if (only === 'up') return port.ifOperStatus === 'up'
+  return !['up', 'unknown', null].includes(port.ifOperStatus)
 }
 
 /** Ports that went down come first, then those with errors; the others, perhaps never connected, keep their order. */
