@@ -5,8 +5,8 @@ import { writeSamples } from '../../src/core/series/write.ts'
 import { maintain } from '../../src/core/series/write-roll-ups.ts'
 import { createLog } from '../../src/observe/log.ts'
 import { attachEmbedded } from '../../src/postgres/embedded.ts'
-import { until } from '../e2e/server.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
+import { reportRows } from '../support/statistics.ts'
 import { folderWithDatabase, type Outcome, portlight } from './support.ts'
 
 setDefaultTimeout(120_000)
@@ -53,14 +53,7 @@ test('rows and packed chunks apart, growth and costs, as text and as JSON', asyn
   )
   await writeSamples(store, batch({ ports: portSamples(samples) }))
   await maintain(store, KEEP)
-  // what a session has still to report of its inserts would be counted again after VACUUM has counted the rows
-  await store.close()
-  store = connect(server.url, { max: 2 })
-  await until(30, 'the sessions that inserted have ended', async () => {
-    const writers = await store.sql`
-      select from pg_stat_activity where backend_type = 'client backend' and datname = current_database() and pid <> pg_backend_pid()`
-    return writers.length === 0
-  })
+  await reportRows(store)
   await store.sql.unsafe('vacuum analyze ts.port_samples')
   await store.sql.unsafe('analyze ts.port_samples_packed')
   await store.sql`insert into ts.size_note (day, noted_at, octets, settled) select current_date - n, now() - n * interval '1 day',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeSamples } from '../../src/core/series/write.ts'
 import { maintain } from '../../src/core/series/write-roll-ups.ts'
 import { batch, makeDevice, portSamples } from '../support/samples.ts'
+import { reportRows } from '../support/statistics.ts'
 import { type TestWeb, testWeb } from './support.ts'
 
 setDefaultTimeout(120_000)
@@ -42,6 +43,7 @@ test('shows rows and packed chunks apart, and estimates for the days in the addr
   )
   await writeSamples(store, batch({ ports: portSamples(samples) }))
   await maintain(store, KEEP)
+  await reportRows(store)
   await store.sql.unsafe('vacuum analyze ts.port_samples')
   await store.sql.unsafe('analyze ts.port_samples_packed')
 

@@ -3,6 +3,7 @@ import { writeSamples } from '../../../src/core/series/write.ts'
 import { createDatabaseLooker } from '../../../src/core/system/read-database-stats.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { batch, makeDevice, portSamples } from '../../support/samples.ts'
+import { reportRows } from '../../support/statistics.ts'
 
 // A day of port samples is a partition that is divided by hours, so that their index has few pages at a time.
 
@@ -41,6 +42,7 @@ test('each part holds its hours, and all of them are a day to retention, packing
   const chunks = await sql<{ hours: number }[]>`
     select extract(epoch from upto - since)::int / 3600 as hours from ts.chunks_of('ts.port_samples') where since = to_timestamp(${day / 1000})`
   expect([...chunks]).toEqual([{ hours: 24 }])
+  await reportRows(database.store)
   await sql`analyze ts.port_samples`
   const [status] = await sql<{ octets: number; rows: number; parts: number }[]>`
     select octets::float8, row_count::float8 as rows, parts from ts.status() where base = 'port' and level = 'samples'`

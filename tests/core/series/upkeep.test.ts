@@ -5,6 +5,7 @@ import { writeSamples } from '../../../src/core/series/write.ts'
 import { maintain } from '../../../src/core/series/write-roll-ups.ts'
 import { type TestDatabase, testDatabase, testServers } from '../../support/database.ts'
 import { batch, makeDevice, portSamples } from '../../support/samples.ts'
+import { reportRows } from '../../support/statistics.ts'
 
 setDefaultTimeout(60_000)
 const DAY = 86_400_000
@@ -77,6 +78,7 @@ describe.each(testServers())('upkeep of the series on $name', ({ url }) => {
     const time = Math.floor(Date.now() / DAY) * DAY - DAY
     await write(time)
     await maintain(store, KEEP)
+    await reportRows(store)
     await store.sql.unsafe('analyze ts.port_samples')
     const { tables } = await seriesStatus(store)
     const of = (level: string) => tables.find((table) => table.kind === 'port' && table.level === level)

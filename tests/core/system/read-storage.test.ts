@@ -7,8 +7,8 @@ import { readStorage } from '../../../src/core/system/read-storage.ts'
 import { keepCost, storedForms } from '../../../src/core/system/storage.ts'
 import { announceDisk, noteSize, trackPacking } from '../../../src/core/system/write-storage.ts'
 import { type TestDatabase, testDatabase, testServers } from '../../support/database.ts'
-import { eventually } from '../../support/eventually.ts'
 import { batch, makeDevice, portSamples } from '../../support/samples.ts'
+import { reportRows } from '../../support/statistics.ts'
 
 setDefaultTimeout(120_000)
 const DAY = 86_400_000
@@ -47,17 +47,9 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
     return found
   }
 
-  /** Analyzes a table until its statistics are right: what another session wrote may be added to them a moment later. */
-  async function analyzed(rel: string): Promise<void> {
-    await eventually(async () => {
-      await store.sql.unsafe(`analyze ${rel}`)
-      const [row] = await store.sql.unsafe<{ right: boolean }[]>(
-        `with recursive parts as (select '${rel}'::regclass::oid as part
-           union all select i.inhrelid from pg_inherits i join parts on i.inhparent = part)
-         select (select count(*) from ${rel}) = (select sum(pg_stat_get_live_tuples(part)) from parts) as right`,
-      )
-      return row?.right === true ? true : null
-    })
+  async function analyze(rel: string): Promise<void> {
+    await reportRows(store)
+    await store.sql.unsafe(`analyze ${rel}`)
   }
 
   test('a new database holds nothing, and nothing waits', async () => {
@@ -77,7 +69,7 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
 
   test('rows that wait, then packed ones: sizes, rows, oldest, and bytes of a row in both forms', async () => {
     for (const daysAgo of [6, 5, 4, 1]) await fillDay(daysAgo)
-    await analyzed('ts.port_samples')
+    await analyze('ts.port_samples')
     const before = await samplesOf()
     expect(before).toMatchObject({
       rows: 4 * 288 * PORTS,
@@ -95,8 +87,8 @@ describe.each(testServers())('the storage on $name', ({ url }) => {
     expect((await read()).packing.run?.total).toBeGreaterThanOrEqual(3)
     expect(await maintain(store, KEEP)).toMatchObject({ failures: [] })
     await store.sql.unsafe('vacuum ts.port_samples')
-    await analyzed('ts.port_samples')
-    await analyzed('ts.port_samples_packed')
+    await analyze('ts.port_samples')
+    await analyze('ts.port_samples_packed')
 
     const after = await samplesOf()
     expect(after).toMatchObject({
