@@ -24,14 +24,14 @@ export async function writeStatus(store: Store, change: StatusChange): Promise<v
   const atS = Math.floor(change.at / 1000)
   return await store.sql
     .begin(async (tx) => {
-      const changed = await tx<{ was_up: boolean; was: string }[]>`
-        update devices d set status = ${up ? 1 : 0}, status_reason = ${reason}
-        from (select device_id, status, status_reason from devices where device_id = ${deviceId} for update) o
-        where d.device_id = o.device_id and (o.status <> ${up ? 1 : 0} or o.status_reason <> ${reason})
-        returning o.status = 1 as was_up, o.status_reason as was`
-      const before = changed[0]
+      // locked by a statement of its own: one that locks the row and then changes it can wait for a batch of samples that waits for it
+      const [before] = await tx<{ was_up: boolean; was: string }[]>`
+        select status = 1 as was_up, status_reason as was from devices where device_id = ${deviceId} for no key update`
+      const isChanged = before !== undefined && (before.was_up !== up || before.was !== reason)
+      if (isChanged)
+        await tx`update devices set status = ${up ? 1 : 0}, status_reason = ${reason} where device_id = ${deviceId}`
       if (up) await tx`update device_outages set up_again = ${atS} where device_id = ${deviceId} and up_again is null`
-      if (before === undefined) return
+      if (!isChanged) return
       if (!up) {
         await tx`
           insert into device_outages (device_id, going_down)

@@ -11,8 +11,8 @@ const MAX_DEPTH = 64
 
 /**
  * Updates devices.max_depth from the dependencies: 0 for a device without any, 1 for one that only has children,
- * otherwise one more than its deepest parent. Ways around that are not nearer to the poller do not count. Source: contract
- * SCHEMA.md, Device.
+ * otherwise one more than its deepest parent. Ways around that are not nearer to the poller do not count. Rows of devices
+ * are locked in the order of their ids, as batches of samples do. Source: contract SCHEMA.md, Device.
  */
 export async function writeDepths(tx: Pick<Tx, 'unsafe'>): Promise<void> {
   await tx.unsafe(DEPTHS)
@@ -27,7 +27,8 @@ export const DEPTHS = `
     union
     select r.child_device_id, s.depth + 1 from steps s join r on r.parent_device_id = s.device_id
     where s.depth < ${MAX_DEPTH}
-  ), depths as (select device_id, max(depth) as depth from steps group by device_id)
-  update devices d set max_depth = coalesce(x.depth, 0)
-  from devices o left join depths x on x.device_id = o.device_id
-  where d.device_id = o.device_id and o.max_depth <> coalesce(x.depth, 0)`
+  ), depths as (select device_id, max(depth) as depth from steps group by device_id), changed as materialized (
+    select o.device_id, coalesce(x.depth, 0) as depth from devices o left join depths x on x.device_id = o.device_id
+    where o.max_depth <> coalesce(x.depth, 0) order by o.device_id for no key update of o
+  )
+  update devices d set max_depth = c.depth from changed c where d.device_id = c.device_id`

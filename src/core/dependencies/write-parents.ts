@@ -48,6 +48,8 @@ export async function removeParents(
 
 async function settle(tx: Tx, deviceId: number, none: boolean): Promise<void> {
   const flag = none ? 1 : 0
+  // before its row, and those of others, as batches of samples do
+  await tx`select from device_claims where device_id = ${deviceId} for update`
   await tx`update devices set no_parents = ${flag} where device_id = ${deviceId} and no_parents <> ${flag}`
   await putInForce(tx, deviceId)
   await writeDepths(tx)

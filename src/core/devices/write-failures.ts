@@ -60,7 +60,7 @@ export async function writeFailure(
     .begin(async (tx) => {
       const [device] = await tx<{ kind: string | null; detail: string | null }[]>`
         select f.kind, f.detail from devices d left join device_failures f using (device_id)
-        where d.device_id = ${deviceId} for update of d`
+        where d.device_id = ${deviceId} for no key update of d`
       if (device === undefined) return
       const before = device.kind === null ? null : failureFrom(device.kind, device.detail ?? '')
       if (device.kind !== null && isSameFailure(before, failure)) return

@@ -98,8 +98,8 @@ export async function renameDevice(
  * Deletes a device with all its data: foreign keys cascade to the inventory; events and series are deleted here.
  * Returns false if there was no such device.
  *
- * Locks first what writers of many devices at once lock first, so that none of them waits for this device while it holds
- * rows that are to be deleted: the claim, as batches of samples do, and the dependencies.
+ * The device goes last: whoever waits for it must not hold a row that is still to be changed or deleted. Before it go the
+ * claim, which batches of samples hold, its dependencies, and with them the depths of other devices.
  */
 export async function deleteDevice(
   { db }: Store,
@@ -110,9 +110,10 @@ export async function deleteDevice(
   return await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${PARENTS_LOCK})`)
     await tx.execute(sql`delete from device_claims where device_id = ${deviceId}`)
+    await tx.execute(sql`delete from device_relationships where ${deviceId} in (parent_device_id, child_device_id)`)
+    await tx.execute(sql.raw(DEPTHS))
     const gone = await tx.delete(devices).where(eq(devices.device_id, deviceId)).returning({ id: devices.device_id })
     if (gone.length === 0) return false
-    await tx.execute(sql.raw(DEPTHS))
     await tx.delete(eventlog).where(eq(eventlog.device_id, deviceId))
     await writeAudit(tx, {
       deviceId: null,

@@ -27,6 +27,9 @@ export async function hasOpenLinks(sql: Sql, deviceId: number): Promise<boolean>
  * known, without waiting for the next discovery of those devices. Skips rows locked by another discovery.
  */
 export async function adoptLinks(tx: Tx, deviceId: number): Promise<void> {
+  // so that neither it nor its ports are deleted before the links name them
+  const there = await statement(tx, 'select from devices where device_id = $1 for key share', [deviceId])
+  if (there.length === 0) return
   const open = await statement<OpenLink[]>(
     tx,
     `select id, remote_hostname, remote_port from ${OPEN}
@@ -39,11 +42,12 @@ export async function adoptLinks(tx: Tx, deviceId: number): Promise<void> {
   for (const { link, remote } of rows) {
     const end = endOf(remote)
     if (end?.device_id !== deviceId) continue
-    await statement(tx, 'update links set remote_device_id = $1, remote_port_id = nullif($2, 0) where id = $3', [
-      deviceId,
-      end.port_id ?? 0,
-      link.id,
-    ])
+    await statement(
+      tx,
+      `update links set remote_device_id = $1, remote_port_id = (select port_id from ports where port_id = $2 for key share)
+       where id = $3`,
+      [deviceId, end.port_id ?? 0, link.id],
+    )
   }
 }
 

@@ -49,7 +49,7 @@ export function readPorts(tx: Tx, deviceId: number): Promise<StoredPort[]> {
 export function readPortsById(tx: Tx, ids: readonly number[]): Promise<StoredPort[]> {
   return statement<StoredPort[]>(
     tx,
-    `select ${SELECTED} from ports where port_id = any($1::int[]) order by port_id for update`,
+    `select ${SELECTED} from ports where port_id = any($1::int[]) order by port_id for no key update`,
     [`{${ids.join(',')}}`],
   )
 }

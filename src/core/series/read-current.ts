@@ -6,9 +6,10 @@ import { floats, integers, rounded } from '../database/pg-array.ts'
 
 /**
  * Updates current values in the inventory from the newest sample of each row: `devices` at every poll, gauges only on
- * change. Rows are updated in key order, so that concurrent writers cannot deadlock.
+ * change. All its devices are locked first, by id, so that it does not deadlock with others that write several.
  */
 export async function writeCurrent(tx: TransactionSql, batch: SampleBatch): Promise<void> {
+  await lockDevices(tx, [...batch.polls.map(({ deviceId }) => deviceId), ...(batch.series.icmp?.id ?? [])])
   await writePolls(tx, batch.polls)
   await writePings(tx, batch.series.icmp)
   for (const name of NARROW_NAMES) {
@@ -23,6 +24,16 @@ export async function writeCurrent(tx: TransactionSql, batch: SampleBatch): Prom
       )
     else await writeRows(tx, subject, current.set, columns, newest(rows))
   }
+}
+
+async function lockDevices(tx: TransactionSql, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.unsafe(
+    `select count(*) from (
+       select from devices where device_id = any($1::int[]) order by device_id for no key update) locked`,
+    [integers([...new Set(ids)])],
+    { prepare: true },
+  )
 }
 
 async function writePolls(tx: TransactionSql, polls: readonly DevicePoll[]): Promise<void> {
