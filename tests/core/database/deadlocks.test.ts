@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { StoreError } from '../../../src/core/database/errors.ts'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Store } from '../../../src/core/database/client.ts'
+import { toStoreError } from '../../../src/core/database/errors.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 
 setDefaultTimeout(60_000)
@@ -33,20 +34,35 @@ test('transactions that lock the same rows in opposite orders are both done, onc
   ])
 })
 
-test('a transaction that always loses is given up, and other errors are not repeated', async () => {
-  const runsUntil = async (code: string) => {
-    let runs = 0
-    const error = await database.store.sql
-      .begin(async (tx) => {
-        runs++
-        await tx.unsafe(`do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`)
-      })
-      .catch((thrown: unknown) => thrown)
-    expect(error).toBeInstanceOf(StoreError)
-    expect((error as StoreError).code).toBe(code)
-    return { runs, message: (error as StoreError).message }
+/** The two clients of a store. */
+const CLIENTS: Readonly<Record<string, (store: Store, work: (run: (text: string) => unknown) => unknown) => unknown>> =
+  {
+    sql: ({ sql }, work) => sql.begin(async (tx) => await work((text) => tx.unsafe(text))),
+    drizzle: ({ db }, work) => db.transaction(async (tx) => await work((text) => tx.execute(text))),
   }
-  const message = 'others changed the same data at the same time, so this was undone: try again (refused)'
-  expect(await runsUntil('40P01')).toEqual({ runs: 5, message })
-  expect(await runsUntil('23505')).toEqual({ runs: 1, message: 'refused' })
+
+describe.each(Object.entries(CLIENTS))('%s', (_name, transaction) => {
+  async function attempt(code: string) {
+    let runs = 0
+    const raise = `do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`
+    try {
+      await transaction(database.store, (run) => {
+        runs++
+        return run(raise)
+      })
+    } catch (error) {
+      const { kind, message } = toStoreError(error)
+      return { runs, kind, message }
+    }
+    return null
+  }
+
+  test('a transaction that always loses is given up', async () => {
+    const message = 'others changed the same data at the same time, so this was undone: try again (refused)'
+    expect(await attempt('40P01')).toEqual({ runs: 5, kind: 'conflict', message })
+  })
+
+  test('other errors are not repeated', async () => {
+    expect(await attempt('23505')).toEqual({ runs: 1, kind: 'conflict', message: 'refused' })
+  })
 })
