@@ -7,9 +7,13 @@ const JSON_HEADERS = new Headers({ 'Content-Type': 'application/json', 'Cache-Co
 const JSON_API_HEADERS = { 'Content-Type': 'application/vnd.api+json', 'Cache-Control': 'no-cache, private' }
 
 /** A JSON answer of v0. */
-export function json(body: unknown, status = 200): Response {
-  return new Response(JSON.stringify(body), { status, headers: JSON_HEADERS })
+export function json(body: unknown, status = 200, headers?: Readonly<Record<string, string>>): Response {
+  const sent = headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }
+  return new Response(JSON.stringify(body), { status, headers: sent })
 }
+
+/** Of answers with status 503: after how many seconds the same request may succeed (RFC 9110, section 10.2.3). */
+export const LATER = { 'Retry-After': '5' } as const
 
 /** Bytes above which an answer is sent in parts, so that a slow client does not keep all of it in memory. */
 const LONG = 4_194_304

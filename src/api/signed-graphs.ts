@@ -4,7 +4,7 @@ import { BeyondBudget } from '../core/base/graphs.ts'
 import type { Services } from '../core/services.ts'
 import { logBeyondBudget } from './beyond-budget.ts'
 import { Elysia } from './elysia.ts'
-import { image, json } from './respond.ts'
+import { image, json, LATER } from './respond.ts'
 import { createRateLimit } from './v1/rate-limit.ts'
 
 /** How often one URL may be drawn per minute. */
@@ -29,9 +29,9 @@ export const signedGraphRoutes = ({ signedGraphs, log }: Pick<Services, 'signedG
       } catch (error) {
         if (error instanceof BeyondBudget) {
           logBeyondBudget(error, request, log)
-          return json({ message: error.message }, 503)
+          return json({ message: error.message }, 503, LATER)
         }
-        if (toDomainError(error)?.code === 'unavailable') return json({ message: 'Service Unavailable' }, 503)
+        if (toDomainError(error)?.code === 'unavailable') return json({ message: 'Service Unavailable' }, 503, LATER)
         log.error({ err: error }, 'signed graph failed')
         return json({ message: 'Server Error' }, 500)
       }

@@ -72,6 +72,7 @@ describe('v1', () => {
       body: '',
     })
     expect([...Value.Errors(responseModel(row.operation, row.status), answer.json)].slice(0, 3)).toEqual([])
+    if (row.server === 'without database') expect(answer.headers.get('retry-after')).toBe('5')
     note(row.operation, row.status)
   })
 

@@ -32,13 +32,14 @@ afterAll(() => store.close(0))
 const get = async (path: string) => {
   const headers = { 'X-Auth-Token': 'a'.repeat(32), Authorization: `Bearer ${'a'.repeat(32)}` }
   const answer = await app.fetch(new Request(`http://localhost${path}`, { headers }))
-  return { status: answer.status, json: (await answer.json()) as unknown }
+  return { status: answer.status, retry: answer.headers.get('retry-after'), json: (await answer.json()) as unknown }
 }
 
 test('without a database v0 answers 503 and shows no secret', async () => {
   const answer = await get('/api/v0/ping')
   expect(answer).toEqual({
     status: 503,
+    retry: '5',
     json: { status: 'error', message: expect.stringMatching(/^Error connecting to database: [A-Z_]+$/) },
   })
 })
@@ -46,6 +47,7 @@ test('without a database v0 answers 503 and shows no secret', async () => {
 test('without a database v1 answers its generic 503', async () => {
   const want = {
     status: 503,
+    retry: '5',
     json: {
       errors: [{ status: '503', title: 'Service Unavailable', detail: 'A required service is unavailable.' }],
     },

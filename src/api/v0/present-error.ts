@@ -5,10 +5,11 @@ import { logBeyondBudget } from '../beyond-budget.ts'
 import { MAX_ITEMS } from '../body.ts'
 import { rawPath } from '../path.ts'
 import { dialectOf } from '../request-context.ts'
-import { json } from '../respond.ts'
+import { json, LATER } from '../respond.ts'
 import { STATUSES } from './statuses.ts'
 
-const error = (status: number, message: unknown) => json({ status: 'error', message }, status)
+const error = (status: number, message: unknown, headers?: Readonly<Record<string, string>>) =>
+  json({ status: 'error', message }, status, headers)
 
 /** An error of authentication or of a gate: only the message, in dialect `librenms` also the status. */
 function bare(status: number, message: string, dialect: Dialect): Response {
@@ -28,7 +29,7 @@ export const bodyOfGet = () => error(400, 'The body of a GET request is not read
 /** A list in a body is too long. */
 export const tooMany = () => error(400, `A list in the request has more than ${MAX_ITEMS} items`)
 /** The server is shutting down. */
-export const stopping = () => error(503, 'The server is being stopped')
+export const stopping = () => error(503, 'The server is being stopped', LATER)
 /** An unexpected error. */
 const serverError = () => json({ message: 'Server Error' }, 500)
 
@@ -62,14 +63,12 @@ export function presentV0Error(thrown: unknown, request: Request, log: Log): Res
     log.warn({ err: known.cause, method: request.method, path: rawPath(request.url) }, 'request lost a race')
   }
   logBeyondBudget(known, request, log)
-  return error(STATUSES[known.code][dialect], known.message)
+  return error(STATUSES[known.code][dialect], known.message, known.code === 'unavailable' ? LATER : undefined)
 }
 
 /** Too many wrong tokens are already waiting for an answer. Below that limit, a wrong token gets 401. */
 function tooManyAttempts({ message, retryAfterS }: DomainError): Response {
-  const response = json({ message }, 429)
-  response.headers.set('Retry-After', String(retryAfterS ?? 1))
-  return response
+  return json({ message }, 429, { 'Retry-After': String(retryAfterS ?? 1) })
 }
 
 /** Whether an error means that an object does not exist. */

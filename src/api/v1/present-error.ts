@@ -1,7 +1,7 @@
 import { toDomainError } from '../../core/base/errors.ts'
 import type { Log } from '../../observe/log.ts'
 import { rawPath } from '../path.ts'
-import { jsonApi } from '../respond.ts'
+import { jsonApi, LATER } from '../respond.ts'
 
 const errors = (status: number, title: string, detail?: string, headers?: Readonly<Record<string, string>>) =>
   jsonApi({ errors: [{ status: String(status), title, ...(detail !== undefined && { detail }) }] }, status, headers)
@@ -18,7 +18,7 @@ export const unsupportedMediaType = () => errors(415, 'Unsupported Media Type')
 /** No valid bearer token. The only refusal without an `errors` list. */
 export const v1Unauthenticated = () => jsonApi({ message: 'Unauthenticated.' }, 401)
 /** The database is unavailable. Does not reveal the cause. */
-export const unavailable = () => errors(503, 'Service Unavailable', 'A required service is unavailable.')
+export const unavailable = () => errors(503, 'Service Unavailable', 'A required service is unavailable.', LATER)
 /** The request limit of the route is exceeded. */
 export const tooManyRequests = (retryAfterS: number) =>
   errors(429, 'Too Many Requests', 'Too many requests. Please try again later.', { 'Retry-After': String(retryAfterS) })
