@@ -19,19 +19,19 @@ describe('the columns of a need', () => {
     second: { id: 2, syntax: 'Integer' },
   })
 
-  test('the lowest column leads, by number', () => {
-    const { inOrder, leads } = columnsOf(need(table))
+  test('the lowest column is probed, by number', () => {
+    const { inOrder, probeOids } = columnsOf(need(table))
     expect(inOrder.map((oid) => oid.slice(table.entry.length + 1))).toEqual(['2', '3', '10'])
-    expect(leads).toEqual([`${table.entry}.2`])
+    expect(probeOids).toEqual([`${table.entry}.2`])
   })
 
-  test('each column of a sparse need leads, in the order of the need', () => {
-    const { leads } = columnsOf({ ...need(table), sparse: true })
-    expect(leads.map((oid) => oid.slice(table.entry.length + 1))).toEqual(['3', '10', '2'])
+  test('each column of a sparse need is probed, in the order of the need', () => {
+    const { probeOids } = columnsOf({ ...need(table), sparse: true })
+    expect(probeOids.map((oid) => oid.slice(table.entry.length + 1))).toEqual(['3', '10', '2'])
   })
 
-  test('without columns nothing leads', () => {
-    expect(columnsOf({ ...need(table), columns: [] }).leads).toEqual([])
+  test('without columns nothing is probed', () => {
+    expect(columnsOf({ ...need(table), columns: [] }).probeOids).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { steadyNow } from '../../lib/steady.ts'
 import type { Gateway } from '../base/gateway.ts'
-import { leadKinds, type NeighbourTargets, outsideText, targetsOf } from './neighbours.ts'
+import { type NeighbourTargets, neighbourKinds, outsideText, targetsOf } from './neighbours.ts'
 import type { ObservedHost, ProbeTarget } from './observed-host.ts'
 import { readLearned } from './read-learned.ts'
 import { readReported, seenSince } from './read-reported.ts'
@@ -51,7 +51,7 @@ export async function askNeighbours(
   now = steadyNow(),
 ): Promise<NeighbourRound> {
   const { store, settings, askHosts } = deps
-  const kinds = leadKinds(settings)
+  const kinds = neighbourKinds(settings)
   const again = settings.get('autodiscovery.again')
   const interval = settings.get('autodiscovery.interval')
   const isDue = (key: string, seconds = again) =>

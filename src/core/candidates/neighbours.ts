@@ -29,7 +29,7 @@ export interface NeighbourTargets {
 export type NeighbourSettings = Pick<Settings, 'get'>
 
 /** Which neighbours the settings want to be asked. */
-export function leadKinds(settings: NeighbourSettings): NeighbourKinds {
+export function neighbourKinds(settings: NeighbourSettings): NeighbourKinds {
   const modules = settings.get('discovery_modules')
   const arp =
     typeof modules === 'object' && modules !== null && 'discovery-arp' in modules && modules['discovery-arp'] === true

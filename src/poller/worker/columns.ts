@@ -10,7 +10,7 @@ export interface Columns {
   /** The OIDs in their own order. */
   readonly inOrder: readonly string[]
   /** The OIDs by which a probe finds out whether the agent has the table: the lowest, or all if any may be missing. */
-  readonly leads: readonly string[]
+  readonly probeOids: readonly string[]
 }
 
 const known = new WeakMap<TableNeed, Columns>()
@@ -26,7 +26,7 @@ function columns({ table, columns: names, sparse }: TableNeed): Columns {
   const idOf = (name: string): number => table.columns[name]?.id ?? 0
   const oids = new Map(names.map((name) => [name, `${table.entry}.${table.columns[name]?.id}`]))
   const inOrder = names.toSorted((a, b) => idOf(a) - idOf(b)).map((name) => oids.get(name) ?? '')
-  return { names, oids, inOrder, leads: sparse ? [...oids.values()] : inOrder.slice(0, 1) }
+  return { names, oids, inOrder, probeOids: sparse ? [...oids.values()] : inOrder.slice(0, 1) }
 }
 
 /**

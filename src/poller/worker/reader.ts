@@ -227,7 +227,7 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
   }
   const first = names.find((name) => !absent.has(oidOf(name)))
   if (first === undefined) return new Map(names.map((name) => [name, UNSUPPORTED]))
-  const lead = oidOf(first)
+  const firstOid = oidOf(first)
   let budget = view.tables.get(need.table.entry)
   if (budget === undefined) {
     budget = view.budget.forTable()
@@ -243,31 +243,31 @@ async function walk(view: ContextView, need: TableNeed, maxRows: number): Promis
       )
     }
   }
-  if (!known.has(lead)) {
+  if (!known.has(firstOid)) {
     const alike = need.interfaces === true && view.interfaces > 0 ? { expectedRows: view.interfaces } : {}
     ask([first], { budget: budget.forColumn(names.length), maxRows, ...alike })
   }
-  const led = (await known.get(lead)) ?? UNSUPPORTED
-  if (need.interfaces === true && led.kind !== 'unsupported') view.interfaces ||= led.cells.size
-  if (led.kind === 'unsupported') {
+  const firstColumn = (await known.get(firstOid)) ?? UNSUPPORTED
+  if (need.interfaces === true && firstColumn.kind !== 'unsupported') view.interfaces ||= firstColumn.cells.size
+  if (firstColumn.kind === 'unsupported') {
     // agents omit single columns, so the table may be there without this one
-    absent.add(lead)
+    absent.add(firstOid)
     await findColumn(view, need)
     return walk(view, need, maxRows)
   }
   // if the first column could not be read, the others get its outcome without a request
-  if (led.cells.size === 0) return new Map(names.map((name) => [name, led]))
+  if (firstColumn.cells.size === 0) return new Map(names.map((name) => [name, firstColumn]))
   const missing = names.filter((name) => !known.has(oidOf(name)))
-  const rows = led.cells.size
+  const rows = firstColumn.cells.size
   await view.grow(rows * missing.length * CELL_OCTETS)
   // if the first column was truncated, the others are of no use beyond its rows
   if (missing.length > 0)
-    ask(missing, { budget, expectedRows: rows, maxRows: led.kind === 'truncated' ? rows : maxRows })
+    ask(missing, { budget, expectedRows: rows, maxRows: firstColumn.kind === 'truncated' ? rows : maxRows })
   for (const name of names) {
     const outcome = (await known.get(oidOf(name))) ?? UNSUPPORTED
     // a column that was read only as far as the first one ended where that one did
-    const asFirst = led.kind === 'truncated' && outcome.kind === 'truncated' && outcome.reason === 'limit'
-    outcomes.set(name, asFirst ? { ...outcome, reason: led.reason } : outcome)
+    const asFirst = firstColumn.kind === 'truncated' && outcome.kind === 'truncated' && outcome.reason === 'limit'
+    outcomes.set(name, asFirst ? { ...outcome, reason: firstColumn.reason } : outcome)
   }
   return outcomes
 }
@@ -352,9 +352,9 @@ async function probe(view: ContextView, needs: readonly TableNeed[]): Promise<vo
   const needOf = new Map<string, TableNeed>()
   const all = new Set<string>()
   for (const need of needs) {
-    const { leads } = columnsOf(need)
-    for (const oid of leads) all.add(oid)
-    if (leads.length === 1) needOf.set(leads[0] ?? '', need)
+    const { probeOids } = columnsOf(need)
+    for (const oid of probeOids) all.add(oid)
+    if (probeOids.length === 1) needOf.set(probeOids[0] ?? '', need)
   }
   const oids = [...all].filter((oid) => !known.has(oid) && !absent.has(oid) && !probed.has(oid) && !isBad(profile, oid))
   const questions = slices(oids, PROBED_AT_ONCE)
