@@ -35,6 +35,8 @@ export async function replacePermissions({ sql }: Store, role: string, permissio
   return await sql.begin(async (tx) => {
     const names = [...new Set(permissions)]
     await tx`insert into roles (name) values (${role}) on conflict do nothing`
+    // of two that replace them, the second waits here
+    await tx`select from roles where name = ${role} for no key update`
     await tx`insert into permissions (name) select unnest(${names}::text[]) on conflict do nothing`
     await tx`delete from role_has_permissions where role_id in (select id from roles where name = ${role})`
     await tx`insert into role_has_permissions (role_id, permission_id)

@@ -106,7 +106,7 @@ const EVERY_RULE = { id: 0, mapped: false, invertMap: false }
 /**
  * The devices of each rule, by its id, with the rule's alerts on them. One statement of a kind reads them for all rules,
  * and all are sent together: on a device that goes down, fifty rules have one alert each. `lock`: the alerts are locked for
- * a change, in the order of rules and devices, and the devices stay.
+ * a change, in the order of rules and devices, after the devices, which stay.
  */
 export async function subjectsOf(
   tx: Tx,
@@ -117,15 +117,8 @@ export async function subjectsOf(
   const [ruleIds, deviceIds] = [integers(pairs.map(([id]) => id)), integers(pairs.map(([, id]) => id))]
   const devicesOfAll = integers([...new Set(pairs.map(([, id]) => id))])
   const mapped = wanted.filter(({ rule }) => rule.mapped)
-  // Begun in this order: what is read of an alert, and what people do to its faults, waits for its lock. (The driver would
-  // send what an async function awaits first.)
-  const reading = tx<({ rule_id: number; device_id: number } & AlertRow)[]>`
-    select a.rule_id, a.device_id, a.id, a.state, a.open, a.alerted, a.digest, a.faults, a.begins, a.notified, a.held, a.steps, a.told,
-      coalesce(a.note, '') as note, a.info,
-      ${tx.unsafe(`${ms('a."timestamp"')} as changed_at, ${ms('a.began_at')} as began_at, ${ms('a.notified_at')} as notified_at, ${ms('a.next_at')} as next_at`)}
-    from unnest(${ruleIds}::text::int[], ${deviceIds}::text::int[]) x (rule_id, device_id)
-      join alerts a on a.rule_id = x.rule_id and a.device_id = x.device_id
-    order by a.rule_id, a.device_id ${lock ? tx`for update of a` : tx``}`.execute()
+  // Begun in this order: the devices are locked before their alerts, as by whoever deletes them; what is read of an alert,
+  // and what people do to its faults, waits for its lock. (The driver would send what an async function awaits first.)
   const readingDevices = tx<(SubjectDevice & { applies: boolean; unread: boolean; unasked: boolean })[]>`
     select d.device_id, d.hostname, d."sysName", d."sysDescr", d."sysContact", d.display, d.os, d.type, host(d.ip) as ip,
       d.hardware, d.version, d.features, d.serial, l.location, d.purpose, d.notes, d.uptime, d.status, d.status_reason,
@@ -141,6 +134,13 @@ export async function subjectsOf(
       where r.child_device_id = d.device_id) p
     where d.device_id = any(${devicesOfAll}::text::int[])
     order by d.device_id ${lock ? tx`for key share of d` : tx``}`.execute()
+  const reading = tx<({ rule_id: number; device_id: number } & AlertRow)[]>`
+    select a.rule_id, a.device_id, a.id, a.state, a.open, a.alerted, a.digest, a.faults, a.begins, a.notified, a.held, a.steps, a.told,
+      coalesce(a.note, '') as note, a.info,
+      ${tx.unsafe(`${ms('a."timestamp"')} as changed_at, ${ms('a.began_at')} as began_at, ${ms('a.notified_at')} as notified_at, ${ms('a.next_at')} as next_at`)}
+    from unnest(${ruleIds}::text::int[], ${deviceIds}::text::int[]) x (rule_id, device_id)
+      join alerts a on a.rule_id = x.rule_id and a.device_id = x.device_id
+    order by a.rule_id, a.device_id ${lock ? tx`for update of a` : tx``}`.execute()
   const applying = mapped.map(({ rule, deviceIds: ids }) =>
     tx<{ device_id: number }[]>`
       select d.device_id from devices d

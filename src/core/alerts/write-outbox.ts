@@ -193,10 +193,12 @@ export async function deadLetters({ sql }: Store, scope: Scope, limit: number): 
  * The running server sends them.
  */
 export async function resendDeadLetters({ sql }: Store, ids: readonly number[] | null): Promise<number> {
-  const rows = await sql`
+  return await sql.begin(async (tx) => {
+    const rows = await tx`
       update alert_outbox set dead_at = null, claimed_at = null, message_id = null, attempts = 0, created_at = now(), next_at = now()
       where dead_at is not null and (${ids === null} or id = any(${integers(ids ?? [])}::text::bigint[]))`
-  return rows.count
+    return rows.count
+  })
 }
 
 /** Deletes notifications that were sent or given up more than these numbers of days ago. */

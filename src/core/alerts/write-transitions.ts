@@ -209,6 +209,12 @@ export async function dueAlerts(
 /** Ends the alerts of rules that were disabled, without notifications. */
 export async function endDisabled({ sql }: Store): Promise<void> {
   await sql.begin(async (tx) => {
+    // in the order in which people lock them; the log refers to their rules and devices
+    await tx`
+      select from alerts a join alert_rules r on r.id = a.rule_id join devices d on d.device_id = a.device_id
+      where r.disabled = 1 and (${sql.unsafe(ALERT_IS_OPEN)} or a.next_at is not null
+        or exists (select from faults f where f.alert_id = a.id and f.live = 1))
+      order by a.rule_id, a.device_id for key share of r, d for no key update of a`
     await tx`
       with gone as (
         update alerts a set steps = null, state = 0, open = 0, alerted = 0, digest = null, faults = '{}', next_at = null, held = null,

@@ -32,10 +32,12 @@ export type AlertChangeResult = 'done' | 'ended' | 'absent'
  */
 export async function changeAlert({ sql }: Store, scope: Scope, change: AlertChange): Promise<AlertChangeResult> {
   return await sql.begin(async (tx): Promise<AlertChangeResult> => {
+    // rule and device are locked before the alert, as by whoever deletes them
     const [alert] = await tx<(LockedAlert & { began: number | null })[]>`
         select a.device_id, a.rule_id, a.state, floor(extract(epoch from a.began_at) * 1000)::float8 as began, a.info, r.name
         from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
-        where a.id = ${change.id} and ${deviceInScope(sql, scope)} for update of a`
+        where a.id = ${change.id} and ${deviceInScope(sql, scope)}
+        for key share of r, d for update of a`
     if (alert === undefined) return 'absent'
     const { seen = null } = change
     const another = seen !== null && alert.began !== null && seen !== alert.began

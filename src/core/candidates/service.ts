@@ -31,7 +31,7 @@ import { readUnmonitored } from './read-unmonitored.ts'
 import { type Reverse, reverseName } from './reverse.ts'
 import { createCandidateRules } from './rule-service.ts'
 import { wholeNetwork } from './rules.ts'
-import { setState } from './write-candidates.ts'
+import { inTurn, setState } from './write-candidates.ts'
 import type { RuleBody } from './write-rules.ts'
 
 export { LIMITS } from './limits.ts'
@@ -75,7 +75,7 @@ export function createCandidateService(deps: CandidateDeps) {
     const fitting = found.filter((one) => one.state === (state === 'new' ? 'ignored' : 'new'))
     if (fitting.length === 0) return 0
     const chosen = fitting.map(({ id }) => id)
-    const done = await setState(store, chosen, state, why)
+    const done = await inTurn(store, (tx) => setState({ sql: tx }, chosen, state, why))
     await record(
       actor,
       'candidates',

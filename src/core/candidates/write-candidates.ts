@@ -1,4 +1,5 @@
 import type { Store } from '../database/client.ts'
+import { CANDIDATES_LOCK } from '../database/locks.ts'
 import type { Tx } from '../discovery/write-rows.ts'
 import { digestOf, type Evidence } from '../identity/evidence.ts'
 import { LIMITS, tidy } from './limits.ts'
@@ -8,7 +9,7 @@ import { BY_RULE } from './words.ts'
 /** Runs the work while no other process or request records a host, in one transaction. */
 export async function inTurn<T>(store: Store, work: (tx: Tx) => Promise<T>): Promise<T> {
   return (await store.sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtext('portlight.candidates'))`
+    await tx`select pg_advisory_xact_lock(hashtext(${CANDIDATES_LOCK}))`
     return await work(tx)
   })) as T
 }
@@ -228,10 +229,12 @@ export async function dropTooMany(
 }
 
 /** Deletes candidates that were not seen for so many days and are not ignored; returns how many. Throws StoreError. */
-export async function dropOldCandidates({ sql }: Store, days: number): Promise<number> {
+export async function dropOldCandidates(store: Store, days: number): Promise<number> {
   if (days <= 0) return 0
-  const rows = await sql`
+  return await inTurn(store, async (tx) => {
+    const rows = await tx`
       delete from candidates where id in (select id from candidates
         where state <> 'ignored' and last_seen < now() - make_interval(days => ${days}) limit 10000) returning id`
-  return rows.length
+    return rows.length
+  })
 }

@@ -1,5 +1,6 @@
 import type { SnmpVersion } from '@portlight/snmp/target.ts'
 import type { Store } from '../database/client.ts'
+import { integers } from '../database/pg-array.ts'
 import { withCredentials } from '../secrets/values.ts'
 
 /** A service and what its checks need to know about the device. */
@@ -103,12 +104,15 @@ export async function writeCheckedStates(
   states: readonly CheckedState[],
   events: readonly ServiceEvent[],
 ): Promise<void> {
-  // in the order of ids, so that no two writers wait for each other
   const sorted = states.toSorted((a, b) => a.serviceId - b.serviceId)
   return await sql
     .begin(async (tx) => {
       if (sorted.length > 0) {
         const rows = JSON.stringify(sorted)
+        // in the order of ids, so that no two writers wait for each other; those that are there now stay
+        await tx`
+          select from services where service_id = any(${integers(sorted.map((one) => one.serviceId))}::text::int[])
+          order by service_id for no key update`
         await tx`
           update services s set service_status = n.status, service_changed = n.changed, service_message = n.message,
             service_ds = coalesce(n.ds, s.service_ds)

@@ -71,6 +71,8 @@ async function datasetIds({ sql }: Store, datasets: readonly Dataset[]): Promise
   const services = datasets.map((dataset) => dataset.serviceId)
   const names = datasets.map((dataset) => dataset.ds)
   const rows = await sql.begin(async (tx) => {
+    // one that is deleted meanwhile must not undo what is stored for the others
+    await tx`select from services where service_id = any(${services}::int[]) order by service_id for key share`
     // Only names that are not stored yet, in the order in which the check has them.
     await tx`
         insert into service_datasets (service_id, ds)

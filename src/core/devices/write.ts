@@ -4,6 +4,7 @@ import { deviceFailures, devices, eventlog } from '../../../db/schema/index.ts'
 import { INVENTORY_CHANNEL } from '../base/channels.ts'
 import { writeAudit } from '../base/write-audit.ts'
 import type { DbTx, Store } from '../database/client.ts'
+import { CANDIDATES_LOCK } from '../database/locks.ts'
 import { DEPTHS, PARENTS_LOCK } from '../dependencies/write-depths.ts'
 import { sealer } from '../secrets/values.ts'
 import type { DeviceEvent } from './write-failures.ts'
@@ -112,6 +113,7 @@ export async function deleteDevice(
     await tx.execute(sql`delete from device_claims where device_id = ${deviceId}`)
     await tx.execute(sql`delete from device_relationships where ${deviceId} in (parent_device_id, child_device_id)`)
     await tx.execute(sql.raw(DEPTHS))
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${CANDIDATES_LOCK}))`)
     const gone = await tx.delete(devices).where(eq(devices.device_id, deviceId)).returning({ id: devices.device_id })
     if (gone.length === 0) return false
     await tx.delete(eventlog).where(eq(eventlog.device_id, deviceId))

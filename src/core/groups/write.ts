@@ -1,6 +1,7 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, sql as text } from 'drizzle-orm'
 import { deviceGroupDevice, deviceGroups, portGroupPort, portGroups } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
+import { integers } from '../database/pg-array.ts'
 import type { RuleQuery } from '../rules/read-matches.ts'
 
 /** Writable columns of a device group. */
@@ -18,6 +19,7 @@ export async function insertDeviceGroup(
   members: readonly number[],
 ): Promise<number> {
   return await db.transaction(async (tx) => {
+    await keepDevices(tx, members)
     const [row] = await tx.insert(deviceGroups).values(group).returning({ id: deviceGroups.id })
     if (!row) throw new Error('insert returned no row')
     await addMembers(tx, row.id, members)
@@ -33,11 +35,21 @@ export async function updateDeviceGroup(
   members: readonly number[] | null,
 ): Promise<void> {
   return await db.transaction(async (tx) => {
+    // of two people who replace the members, the second waits here
+    await tx.select({ id: deviceGroups.id }).from(deviceGroups).where(eq(deviceGroups.id, id)).for('no key update')
+    if (members !== null) await keepDevices(tx, members)
     if (Object.keys(changes).length > 0) await tx.update(deviceGroups).set(changes).where(eq(deviceGroups.id, id))
     if (members === null) return
     await tx.delete(deviceGroupDevice).where(eq(deviceGroupDevice.device_group_id, id))
     await addMembers(tx, id, members)
   })
+}
+
+/** Locks devices before the rows that refer to them, as whoever deletes one does. */
+async function keepDevices(tx: DbTx, deviceIds: readonly number[]): Promise<void> {
+  await tx.execute(
+    text`select from devices where device_id = any(${integers(deviceIds)}::text::int[]) order by device_id for key share`,
+  )
 }
 
 async function addMembers(tx: DbTx, groupId: number, deviceIds: readonly number[]): Promise<void> {
@@ -51,7 +63,10 @@ export async function insertDeviceGroupMembers(
   groupId: number,
   deviceIds: readonly number[],
 ): Promise<void> {
-  return await db.transaction((tx) => addMembers(tx, groupId, deviceIds))
+  return await db.transaction(async (tx) => {
+    await keepDevices(tx, deviceIds)
+    await addMembers(tx, groupId, deviceIds)
+  })
 }
 
 /** Removes members; ids that are not members are ignored. */
@@ -68,7 +83,9 @@ export async function deleteDeviceGroupMembers(
 
 /** Deletes a group with its members and grants. Returns false when it does not exist. */
 export async function deleteDeviceGroup({ db }: Store, id: number): Promise<boolean> {
-  const gone = await db.delete(deviceGroups).where(eq(deviceGroups.id, id)).returning({ id: deviceGroups.id })
+  const gone = await db.transaction((tx) =>
+    tx.delete(deviceGroups).where(eq(deviceGroups.id, id)).returning({ id: deviceGroups.id }),
+  )
   return gone.length > 0
 }
 
@@ -86,13 +103,16 @@ export async function syncDynamicMembers({ sql }: Store, groupId: number, rule: 
     const [group] = await tx`
         select 1 from device_groups where id = ${groupId} and type = 'dynamic' for no key update`
     if (group === undefined) return 0
+    // a device that is deleted meanwhile is left out
     const id = `$${rule.params.length + 1}::text::int`
     const [changes] = await tx.unsafe<{ changed: number }[]>(
       `with found as materialized (${rule.members}),
           gone as (delete from device_group_device where device_group_id = ${id}
             and device_id not in (select device_id from found) returning 1),
           come as (insert into device_group_device (device_group_id, device_id)
-            select ${id}, device_id from found on conflict do nothing returning 1)
+            select ${id}, device_id from devices where device_id in (select device_id from found)
+              and device_id not in (select device_id from device_group_device where device_group_id = ${id})
+            order by device_id for key share on conflict do nothing returning 1)
         select ((select count(*) from gone) + (select count(*) from come))::int as changed`,
       [...rule.params, String(groupId)],
     )

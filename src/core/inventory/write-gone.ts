@@ -65,8 +65,7 @@ async function dropSome(
   { kind, table, id, flag, kept }: GoneKind,
   { days, perDevice }: GoneLimits,
 ): Promise<number> {
-  const rows = await sql.unsafe<{ n: number }[]>(
-    `with ranked as (
+  const text = `with ranked as (
         select g.id, g.since, row_number() over (partition by g.device_id order by g.since desc, g.id desc) as place
         from gone_objects g where g.kind = $1
       ), due as materialized (
@@ -81,9 +80,9 @@ async function dropSome(
       ), marks as (
         delete from gone_objects g using gone where g.kind = $1 and g.id = gone.id
       )
-      select count(*)::int as n from gone`,
-    [kind, days, perDevice],
-  )
+      select count(*)::int as n from gone`
+  // in a transaction, because it is repeated after a deadlock with a deletion or discovery of one of the devices
+  const rows = await sql.begin((tx) => tx.unsafe<{ n: number }[]>(text, [kind, days, perDevice]))
   return rows[0]?.n ?? 0
 }
 

@@ -34,6 +34,11 @@ export async function updateLocation({ db }: Store, id: number, values: Location
 
 /** Deletes a location; its devices are left without one. Returns false when it did not exist. */
 export async function deleteLocation({ db }: Store, id: number): Promise<boolean> {
-  const gone = await db.delete(locations).where(eq(locations.id, id)).returning({ id: locations.id })
-  return gone.length > 0
+  return await db.transaction(async (tx) => {
+    // before its devices, as whoever gives one a location does
+    await tx.execute(sql`select from locations where id = ${id} for update`)
+    await tx.execute(sql`select from devices where location_id = ${id} order by device_id for no key update`)
+    const gone = await tx.delete(locations).where(eq(locations.id, id)).returning({ id: locations.id })
+    return gone.length > 0
+  })
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { alertSchedulables, alertSchedule, devices, usersPrefs } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
 
@@ -66,10 +66,22 @@ export async function insertSchedule(
       .values({ schedule_id: made.id, alert_schedulable_id: target.id, alert_schedulable_type: target.kind })
     const noted = target.kind === 'device' || target.kind === 'location'
     if (note !== null && noted && (await prefersNotes(tx, note.userId))) {
+      const noting = eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id)
+      const found = await tx
+        .select({ id: devices.device_id })
+        .from(devices)
+        .where(noting)
+        .orderBy(devices.device_id)
+        .for('no key update')
       await tx
         .update(devices)
         .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })
-        .where(eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id))
+        .where(
+          inArray(
+            devices.device_id,
+            found.map(({ id }) => id),
+          ),
+        )
     }
     return made.id
   })

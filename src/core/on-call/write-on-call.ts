@@ -106,6 +106,8 @@ export async function replaceContactMethods(
   methods: readonly CheckedContactMethod[],
 ): Promise<void> {
   await sql.begin(async (tx) => {
+    // of two that replace them, the second waits here
+    await tx`select from users where user_id = ${userId} for no key update`
     await tx`delete from on_call_ways where user_id = ${userId}`
     for (const { transportId, attempt, quiet } of methods)
       await tx`

@@ -67,6 +67,7 @@ export async function updatePollerGroup({ db }: Store, id: number, values: Polle
 /** Deletes a poller group; its devices move to the general one. */
 export async function deletePollerGroup({ db }: Store, id: number): Promise<void> {
   return await db.transaction(async (tx) => {
+    await tx.execute(sql`select from devices where poller_group = ${id} order by device_id for no key update`)
     await tx.update(devices).set({ poller_group: 0 }).where(eq(devices.poller_group, id))
     await tx.delete(pollerGroups).where(eq(pollerGroups.id, id))
   })

@@ -190,7 +190,8 @@ export async function endFaultsOfDisabled(tx: Tx): Promise<void> {
 /** Makes the alerts due whose rules have another severity than their faults, because acknowledgements depend on it. */
 export async function noteSeverities({ sql }: Store): Promise<void> {
   await sql`
-    update alerts a set next_at = to_timestamp(0)
-    from faults f join alert_rules r on r.id = f.rule_id
-    where f.live = 1 and f.state <> 0 and f.severity <> r.severity and a.id = f.alert_id`
+    update alerts set next_at = to_timestamp(0) where id in (
+      select a.id from alerts a where exists (select from faults f join alert_rules r on r.id = f.rule_id
+        where f.live = 1 and f.state <> 0 and f.severity <> r.severity and a.id = f.alert_id)
+      order by a.rule_id, a.device_id for no key update)`
 }

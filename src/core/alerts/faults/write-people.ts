@@ -67,7 +67,10 @@ export interface AlertOfFaults {
   readonly name: string
 }
 
-/** Locks the alerts of faults in scope, so that the engine leaves them alone until the transaction ends. */
+/**
+ * Locks the alerts of faults in scope, so that the engine leaves them alone until the transaction ends; before each, its rule
+ * and its device, as whoever deletes them does.
+ */
 export async function lockAlertsOf(
   { sql }: Store,
   tx: Tx,
@@ -79,7 +82,7 @@ export async function lockAlertsOf(
     from alerts a join devices d on d.device_id = a.device_id join alert_rules r on r.id = a.rule_id
     where a.id in (select f.alert_id from faults f where f.id = any(${integers(ids)}::text::bigint[]))
       and ${deviceInScope(sql, scope)}
-    order by a.rule_id, a.device_id for update of a`
+    order by a.rule_id, a.device_id for key share of r, d for update of a`
 }
 
 /** Which of these alerts have an open fault that is not acknowledged. */

@@ -105,8 +105,7 @@ async function announce(tx: DbTx, id: number): Promise<void> {
 /** Makes open alerts of rules due, because their operation may have another next step. */
 export async function wakeAlerts(tx: DbTx, rules: readonly number[]): Promise<void> {
   if (rules.length === 0) return
-  await tx
-    .update(alerts)
-    .set({ next_at: sql`to_timestamp(0)` })
-    .where(and(inArray(alerts.rule_id, [...rules]), inArray(alerts.state, [...WAITING_STATES])))
+  const due = and(inArray(alerts.rule_id, [...rules]), inArray(alerts.state, [...WAITING_STATES]))
+  await tx.execute(sql`select from ${alerts} where ${due} order by rule_id, device_id for no key update`)
+  await tx.update(alerts).set({ next_at: sql`to_timestamp(0)` }).where(due)
 }

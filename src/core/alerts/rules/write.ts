@@ -60,6 +60,7 @@ export async function replaceAlertRule(
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const rule = await withOperation(tx, values)
+    await lockRule(tx, id, devices)
     if (rule.alert_operation_id !== null) await rememberTold(tx, id)
     const changed = await tx.update(alertRules).set(rule).where(eq(alertRules.id, id)).returning({ id: alertRules.id })
     if (changed.length === 0) return false
@@ -101,6 +102,18 @@ export async function setRulesDisabled(
   })
 }
 
+/**
+ * Locks a rule, the devices that it will be mapped to, and its alerts with their devices: in this order, as the engine and
+ * whoever deletes one of them does. Of two people who change a rule, the second waits here.
+ */
+async function lockRule(tx: DbTx, id: number, deviceIds: readonly number[]): Promise<void> {
+  await tx.execute(sql`select from alert_rules where id = ${id} for no key update`)
+  await tx.execute(sql`
+    select from devices where device_id = any(${integers(deviceIds)}::text::int[])
+      or device_id in (select device_id from alerts where rule_id = ${id}) order by device_id for key share`)
+  await tx.execute(sql`select from alerts where rule_id = ${id} order by device_id for no key update`)
+}
+
 /** Stores the operation that comes with a rule, or its new duration of a step. Returns the columns of the rule. */
 async function withOperation(
   tx: DbTx,
@@ -140,7 +153,9 @@ async function setMaps(
 
 /** Deletes a rule with its alerts, their log and its maps. Returns false when the id does not exist. */
 export async function deleteAlertRule({ db }: Store, id: number): Promise<boolean> {
-  const gone = await db.delete(alertRules).where(eq(alertRules.id, id)).returning({ id: alertRules.id })
+  const gone = await db.transaction((tx) =>
+    tx.delete(alertRules).where(eq(alertRules.id, id)).returning({ id: alertRules.id }),
+  )
   return gone.length > 0
 }
 

@@ -86,7 +86,7 @@ export async function updateLimits({ sql }: Store, id: number, limits: StoredLim
 
 /** Deletes a transport with its notifications. */
 export async function deleteTransport({ sql }: Store, id: number): Promise<void> {
-  await sql`delete from alert_transports where transport_id = ${id}`
+  await sql.begin((tx) => tx`delete from alert_transports where transport_id = ${id}`)
 }
 
 /** A group of transports. */

@@ -30,7 +30,7 @@ export async function deliverOnce(
   return await store.sql.begin(async (tx): Promise<Delivered> => {
     // the row lock makes processes that read the same stream take turns
     const [mark] = await tx<{ epoch: number; sequence: number }[]>`
-        select epoch, sequence from remote_pollers where id = ${pollerId} for update`
+        select epoch, sequence from remote_pollers where id = ${pollerId} for no key update`
     if (mark === undefined || mark.epoch > epoch) return 'stale'
     const last = mark.epoch === epoch ? mark.sequence : 0
     if (last >= sequence) return 'duplicate'

@@ -3,7 +3,7 @@ import type { DevicePoll, SampleBatch } from '../../../../series/samples.ts'
 import { writePollerEvent, writeReboot, writeStatus } from '../../../availability/write.ts'
 import type { Store } from '../../../database/client.ts'
 import { writeFailure } from '../../../devices/write-failures.ts'
-import type { EventBudget } from '../../../discovery/event-budget.ts'
+import type { EventBudget, EventChoice } from '../../../discovery/event-budget.ts'
 import { writeDiscovery, writePortChanges } from '../../../discovery/write.ts'
 import { writeModules } from '../../../polling/read-modules.ts'
 import { writeSamples } from '../../../series/write.ts'
@@ -78,9 +78,14 @@ export async function storeDelivery(
     await requireOwn(store, poller, new Map([['port', new Set(delivery.changes.map(({ port_id }) => port_id))]]))
   if ('at' in delivery && delivery.at > Date.now() + MAX_AHEAD_MS)
     throw new MessageError('garbled', 'the message has a time in the future')
-  const outcome = await deliverOnce(store, poller.id, position, measuredAt, (inside) =>
-    apply(inside, delivery, options, measuredAt),
-  )
+  // counted once all of it is stored: it is stored again after a deadlock
+  const choices: EventChoice[] = []
+  const budget = { ...options.budget, count: (choice: EventChoice) => void choices.push(choice) }
+  const outcome = await deliverOnce(store, poller.id, position, measuredAt, (inside) => {
+    choices.length = 0
+    return apply(inside, delivery, { ...options, budget }, measuredAt)
+  })
+  for (const choice of choices) options.budget.count(choice)
   return { outcome, foreignRows: 0, rows: 0, tooOld: 0, deviceIds: [deviceId], what: WHAT[whatOf(delivery)], polls: [] }
 }
 
