@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { alertSchedulables, alertSchedule, devices, usersPrefs } from '../../../db/schema/index.ts'
 import type { DbTx, Store } from '../database/client.ts'
 
@@ -67,21 +67,11 @@ export async function insertSchedule(
     const noted = target.kind === 'device' || target.kind === 'location'
     if (note !== null && noted && (await prefersNotes(tx, note.userId))) {
       const noting = eq(target.kind === 'device' ? devices.device_id : devices.location_id, target.id)
-      const found = await tx
-        .select({ id: devices.device_id })
-        .from(devices)
-        .where(noting)
-        .orderBy(devices.device_id)
-        .for('no key update')
+      await tx.execute(sql`select from devices where ${noting} order by device_id for no key update`)
       await tx
         .update(devices)
         .set({ notes: sql`concat_ws(E'\n', nullif(${devices.notes}, ''), ${note.line}::text)` })
-        .where(
-          inArray(
-            devices.device_id,
-            found.map(({ id }) => id),
-          ),
-        )
+        .where(noting)
     }
     return made.id
   })
