@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeStatus } from '../../../src/core/availability/write.ts'
-import { connect, type Store } from '../../../src/core/database/client.ts'
+import type { Store } from '../../../src/core/database/client.ts'
 import { claimDevices } from '../../../src/core/database/write-claims.ts'
 import { type ComputedRow, storeComputed } from '../../../src/core/dependencies/write-computed.ts'
 import { replaceParents } from '../../../src/core/dependencies/write-parents.ts'
@@ -12,8 +12,8 @@ import type { LinkRow } from '../../../src/modules/links/observation.ts'
 import { createBatch } from '../../../src/poller/samples/batch.ts'
 import { type TestDatabase, testDatabase } from '../../support/database.ts'
 import { portState } from '../../support/samples.ts'
-import { reportRows } from '../../support/statistics.ts'
 import { address, ipv4, newDevice, port, ports } from '../discovery/factories.ts'
+import { RARE, writeTogether } from './together.ts'
 
 // Everything that writes rows of several devices, at the same time and as fast as it can. PostgreSQL would end a deadlock,
 // and the loser be repeated, but each costs all of them a second: writers have to lock in the same order.
@@ -22,17 +22,11 @@ setDefaultTimeout(120_000)
 const NAMES = 30
 const MONITORED = 20
 const DELETIONS = 30
-/** A chance meeting is repeated and harms nobody; writers that lock in different orders meet more often than this in each run. */
-const RARE = 3
 let database: TestDatabase
-const stores: Store[] = []
 beforeAll(async () => {
   database = await testDatabase()
 })
-afterAll(async () => {
-  await Promise.all(stores.map((store) => store.close()))
-  await database.drop()
-})
+afterAll(() => database.drop())
 
 const any = (below: number): number => Math.floor(Math.random() * below)
 const nameOf = (n: number): string => `switch${n}`
@@ -102,24 +96,13 @@ test('writers of many devices do not deadlock', async () => {
     writeStatus(store, { deviceId: one(), up: any(2) === 0, reason: any(2) === 0 ? 'snmp' : '', at: Date.now() })
   const edits = (store: Store) => updateDevice(store, one(), { purpose: `${any(1000)}` }, `Hall ${any(4)}`)
 
-  let left = DELETIONS
-  const done: Record<string, number> = {}
   const loops = [deletions, deletions, discovery, discovery, discovery, computing, byHand, polls, statuses, edits]
-  await Promise.all(
-    loops.map(async (work) => {
-      const store = connect(database.url, { max: 2 })
-      stores.push(store)
-      while (left > 0) {
-        await work(store)
-        done[work.name] = (done[work.name] ?? 0) + 1
-        if (work === deletions) left--
-      }
-    }),
+  const { done, deadlocks } = await writeTogether(
+    database,
+    loops.map((work) => [work.name, work]),
+    DELETIONS,
   )
   await forgetGone(database.store)
   for (const { name } of loops) expect([name, done[name]]).toEqual([name, expect.any(Number)])
-  for (const store of stores) await reportRows(store)
-  const [row] = await database.store.sql<{ deadlocks: number }[]>`
-    select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`
-  expect(row?.deadlocks).toBeLessThan(RARE)
+  expect(deadlocks).toBeLessThan(RARE)
 })
